@@ -1,4 +1,4 @@
-"""The decisions of `CardPolicy` in C, for games played in lanes."""
+"""Cards by the networks of `card_networks` in C, for games played in lanes: the twin of `CardPolicy`."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from skat_env.agents.networks.network import Network
 from skat_env.play._lanes import LanePlayer
 
 class CardLanes(LanePlayer):
-    """`CardPolicy` in lanes; the bidder is asked in Python.
+    """Networks that play cards in lanes; before the cardplay the agent is asked in Python.
 
     Raises:
         KeyError: if a network is missing.

@@ -1,4 +1,4 @@
-"""The decisions of `CardPolicy` in C, for games played in lanes."""
+"""Cards by the networks of `card_networks` in C, for games played in lanes: the twin of `CardPolicy`."""
 
 from libc.stdint cimport int8_t
 
@@ -8,17 +8,14 @@ from skat_env.play._lanes cimport ASKED, FORCED, Choice, LanePlayer, Turn
 
 import numpy as np
 
-from skat_env.agents.networks.card_networks import OUTPUTS, card_networks
+from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.registry import get_game
 
-cdef enum:
-    CARDS_AND_VALUE = 33        # outputs of a network
-
-assert OUTPUTS == CARDS_AND_VALUE
+cdef int LOGITS = CARDS         # outputs before the value
 
 
 cdef class CardLanes(LanePlayer):
-    """`CardPolicy` in lanes; the bidder is asked in Python."""
+    """Networks that play cards in lanes; before the cardplay the agent is asked in Python."""
 
     cdef readonly list networks     # RowNetwork by question
     cdef int8_t[:, ::1] route       # [contract, side] the question
@@ -31,7 +28,7 @@ cdef class CardLanes(LanePlayer):
         layout, about = card_networks(game), get_game(game)
         self.networks = [RowNetwork(networks[name]) for name in layout.names]
         self.encoders = tuple([networks[name].encoder for name in layout.names])
-        self.widths = tuple([OUTPUTS] * len(layout.names))
+        self.widths = tuple([networks[name].spec.outputs for name in layout.names])
         self.route = np.array(layout.route, np.int8)
         self.team = np.array(
             [next(i for i, team in enumerate(about.teams) if seat in team) for seat in range(len(about.seats))], np.int8
@@ -49,10 +46,13 @@ cdef class CardLanes(LanePlayer):
         return self.route[turn.kernel.contract(turn.state), self.team[turn.seat] != self.team[declarer]]
 
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
-        return (<RowNetwork>self.networks[question]).evaluate(rows, count, out, CARDS_AND_VALUE)
+        cdef RowNetwork network = self.networks[question]
+        return network.evaluate(rows, count, out, network.outputs)
 
     cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
+        cdef RowNetwork network = self.networks[question]
         choose_card(self.encoders[question], answer, self.samples, turn, out)
-        out.valued = True
-        out.value = <float>(answer[CARDS_AND_VALUE - 1] * (<RowNetwork>self.networks[question]).scale)
+        if network.outputs > LOGITS:
+            out.valued = True
+            out.value = <float>(answer[LOGITS] * network.scale)
         return 0

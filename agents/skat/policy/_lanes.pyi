@@ -11,7 +11,7 @@ NETWORKS: tuple[str, ...]
 VARIANTS: dict[str, int]
 
 class SkatLanes(LanePlayer):
-    """`policy` in lanes; without `calls` the agent is asked before the cardplay.
+    """`policy` in lanes.
 
     Raises:
         KeyError: if a network is missing.
@@ -29,5 +29,4 @@ class SkatLanes(LanePlayer):
         threshold: float,
         boldness: float,
         samples_cards: bool,
-        calls: bool,
     ) -> None: ...

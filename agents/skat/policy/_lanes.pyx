@@ -10,7 +10,7 @@ from skat_env.agents.networks._choice cimport choose_card, chosen, masked
 from skat_env.agents.networks._rows cimport RowNetwork
 from skat_env._bits cimport trailing_zeros
 from skat_env._encoder cimport Encoder
-from skat_env.play._lanes cimport ASKED, FORCED, Choice, LanePlayer, Turn, drawn
+from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn, drawn
 from skat_env.skat._rules cimport (
     ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
     begin_play, matadors,
@@ -132,31 +132,24 @@ cdef class SkatLanes(LanePlayer):
     cdef float boldness
     cdef bint samples_bidding
     cdef bint samples_cards
-    cdef bint calls                 # whether it decides before the cardplay; else the agent is asked
 
-    def __init__(
-        self, networks, variant, double aggression, float threshold, float boldness, bint samples_cards, bint calls
-    ):
+    def __init__(self, networks, variant, double aggression, float threshold, float boldness, bint samples_cards):
         """Takes `Network`s by name."""
         self.variant = VARIANTS[variant]
         self.aggression, self.threshold, self.boldness = aggression, threshold, boldness
         self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
-        self.calls = calls
         names = list(NETWORKS)
-        if not calls:
-            # Networks of questions that are never asked.
-            names[:FIRST_CARD] = FIRST_CARD * [names[FIRST_CARD]]
-        elif self.variant == V:
+        if self.variant == V:
             names[0] = names[CONTINUE_ANSWER] = "pass_value"
         self.networks = [RowNetwork(networks[name]) for name in names]
         outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
-        if calls and self.variant >= MV:
+        if self.variant >= MV:
             self.hand_value = RowNetwork(networks["hand_pickup_value"])
             outputs[HAND_PICKUP] += VALUE_OUTPUTS["hand_pickup_value"]
-        if calls and (self.variant == MV or self.variant == MLV):
+        if self.variant == MV or self.variant == MLV:
             self.declare_value = RowNetwork(networks["declare_value"])
             outputs[DECLARE] += VALUE_OUTPUTS["declare_value"]
-        if calls and self.variant == V:
+        if self.variant == V:
             self.soloist_value = RowNetwork(networks["soloist_value"])
             self.declared_value = RowNetwork(networks["declared_value"])
             self.declared = networks["declared_value"].encoder
@@ -176,8 +169,6 @@ cdef class SkatLanes(LanePlayer):
             return FORCED
         if s.phase == PLAY:
             return FIRST_CARD + 2 * max(0, s.contract - (GRAND_CONTRACT - 1)) + (turn.seat != s.soloist)
-        if not self.calls:
-            return ASKED
         if s.phase == BID or s.phase == ANSWER:
             # The auction's first part ends when forehand or middlehand has passed.
             return CONTINUE_ANSWER if s.passed & 3 else 0

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.networks._card_lanes import CardLanes
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.choice import choose, legal_cards, masked
 from skat_env.agents.skat.game_values import GAMES, declarable
@@ -146,7 +147,7 @@ class SkatPolicy:
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if the checkpoint's networks of the cardplay do not allow it.
 
-        Where it lacks others it is asked before the cardplay, to which worlds played out do not go back.
+        Where it lacks others, it plays cards alone in lanes, and is asked in Python before.
         """
         networks = self._checkpoint.networks
 
@@ -155,14 +156,10 @@ class SkatPolicy:
 
         if not allow(CARD_NETWORKS):
             return None
+        if not allow((*POLICY_OUTPUTS, *self._values)):
+            return CardLanes(GAME.name, networks, self._samples_cards)
         return SkatLanes(
-            networks,
-            self._variant,
-            self._aggression,
-            self._threshold,
-            self._boldness,
-            self._samples_cards,
-            allow((*POLICY_OUTPUTS, *self._values)),
+            networks, self._variant, self._aggression, self._threshold, self._boldness, self._samples_cards
         )
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:

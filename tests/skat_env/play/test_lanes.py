@@ -50,6 +50,10 @@ DRAWING = [
         "skat",
         "player(bidding=policy(variant=DI.S), declaring=exploring(agent=policy, temperature=3), cardplay=policy)",
     ),
+    (
+        "skat",
+        "exploring(agent=player(bidding=policy, cardplay=policy(checkpoint=skat-imitation)), share=0.5)",
+    ),
     ("klaverjas", "policy(cardplay=sample)"),
     (
         "klaverjas",
