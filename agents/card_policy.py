@@ -7,7 +7,7 @@ import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks._card_lanes import CardLanes
-from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.card_networks import CARDS, OUTPUTS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.choice import choose, legal_cards, masked
 from skat_env.errors import UnknownName
@@ -52,7 +52,7 @@ class CardPolicy(Delegating):
         self._game, self._layout = get_game(game), card_networks(game)
         self._cardplay = self._game.stages[-1]
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
-        self._checkpoint.require_any(self._layout.names)
+        self._checkpoint.require_any(dict.fromkeys(self._layout.names, OUTPUTS))
         self._samples = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
         self.delegate_to(self.bidder, own=Abilities(batched=True, draws=self._samples))

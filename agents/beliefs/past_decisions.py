@@ -1,6 +1,6 @@
 """Past decisions of the other players, in the form in which a policy network rates them (Rebstock 2019, chapter 5)."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -45,8 +45,8 @@ class PastDecisions(Protocol):
 
     model: str
     """The default checkpoint of policy networks."""
-    networks: Collection[str]
-    """The names of all networks that its decisions may need."""
+    networks: Mapping[str, int]
+    """The outputs that are read of each network that its decisions may need, by its name."""
 
     def decisions(self, view: View, full: bool) -> list[PastDecision]:
         """The decisions of the other seats, in order.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.beliefs.past_decisions import PastDecisions
 from skat_env.agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
+from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import (
@@ -86,7 +87,7 @@ class PolicyInference(PosteriorSampler):
         self.models = tuple(call_text("policy", {"checkpoint": name}) for name in names)
         checkpoints = [load_checkpoint(each, game) for each in names]
         for checkpoint in checkpoints:
-            checkpoint.require_any(self._past.networks)
+            checkpoint.require_any(self._past.networks, card_networks(game).names)
         self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
         self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
         self.name = own_text(self, "policy", proposal=self._proposal, prior=self._prior)

@@ -1,6 +1,6 @@
 """Past decisions in Klaverjas: the cards of the other seats. The choice of trumps is not modelled."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
 from skat_env.agents.klaverjas.layouts import CARD_NETWORKS
+from skat_env.agents.networks.card_networks import CARDS
 from skat_env.beliefs.belief import Rows
 from skat_env.klaverjas import KlaverjasView
 
@@ -16,7 +17,7 @@ class KlaverjasPastDecisions:
     """The cards of the other three seats; each world is a single state."""
 
     model = "klaverjas-policy"
-    networks: Collection[str] = CARD_NETWORKS.names
+    networks: Mapping[str, int] = dict.fromkeys(CARD_NETWORKS.names, CARDS)
 
     def decisions(self, view: KlaverjasView, full: bool) -> list[PastDecision]:
         """The plays of the other seats."""

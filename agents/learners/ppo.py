@@ -236,7 +236,7 @@ class SelfPlay(Waves):
     def __init__(self, config: Config, pool: StartPool, workers: ThreadPoolExecutor) -> None:
         self._begun = load_checkpoint(config.checkpoint, config.game)
         layout, worlds, game = card_networks(config.game), world_layout(config.game), get_game(config.game)
-        self._begun.require_any(layout.names)
+        self._begun.require_any(dict.fromkeys(layout.names, CARDS), layout.names)
         seed, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
         self.policies = [Policy(name, self._begun.network(name), config) for name in layout.names]
         if config.critic:

@@ -69,13 +69,33 @@ class Checkpoint:
             )
         return network
 
-    def require_any(self, names: Collection[str]) -> None:
-        """Raises ParseError unless the checkpoint has one of these networks: without any, it is for another purpose."""
-        if self.networks.keys().isdisjoint(names):
+    def require_any(self, outputs: Mapping[str, int], valued: Collection[str] = ()) -> None:
+        """Checks that the checkpoint has one of these networks: without any, it is for another purpose.
+
+        Args:
+            outputs: how many outputs each has, by its name.
+            valued: the names of those that may have one more, a value.
+
+        Raises:
+            ParseError: if it has none, or one with other outputs.
+        """
+        if self.networks.keys().isdisjoint(outputs):
             raise ParseError(
                 f"checkpoint {self.name} has networks {', '.join(sorted(self.networks))}: expected some of "
-                f"{', '.join(names)}"
+                f"{', '.join(outputs)}"
             )
+        self.require_outputs(outputs, valued)
+
+    def require_outputs(self, outputs: Mapping[str, int], valued: Collection[str] = ()) -> None:
+        """Raises ParseError if one of these networks is here and has other outputs; as in `require_any`."""
+        for name, network in self.networks.items():
+            found = network.spec.outputs
+            least = outputs.get(name, found)
+            if not least <= found <= least + (name in valued):
+                raise ParseError(
+                    f"network '{name}' of checkpoint {self.name} has {found} outputs: expected {least}"
+                    f"{', or one more for a value' if name in valued else ''}"
+                )
 
 
 def save_checkpoint(

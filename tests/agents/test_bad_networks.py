@@ -3,6 +3,7 @@ outputs that are not finite are one sentence that names the checkpoint, the netw
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import SHIPPED
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.agents.skat.policy.networks import VALUE_OUTPUTS
 from skat_env.errors import NotFinite, ParseError
 from skat_env.play.lanes import lane_players
 from skat_env.play.players import Players
@@ -221,3 +223,37 @@ def test_checkpoints_written_before_there_were_checksums_are_loaded(tmp_path: Pa
     folder = Path(made_of("skat-world", "skat", 1.0, tmp_path / "old"))
     forget_checksums(folder)
     load_checkpoint(folder, "skat")
+
+
+READERS = {
+    "policy(checkpoint={0})": "{game}-policy",
+    "policy(variant=MLV, checkpoint={0})": "skat-imitation",
+    "pimc(worlds=2, belief=policy(model={0}), bidder=rule)": "{game}-policy",
+    "iimc(worlds=2, inner=rule, belief=policy(model={0}))": "skat-imitation",
+    "ismcts(simulations=2, evaluator=world_values(checkpoint={0}), bidder=rule)": "{game}-world",
+}
+"""Agents, with the checkpoint whose networks they read."""
+
+
+def resized(network: Network, more: int) -> Network:
+    """A network with more outputs, copies of its last ones, or fewer."""
+    weights, last = network.weights(), len(network.spec.hidden)
+    outputs = np.arange(network.spec.outputs + more).clip(max=network.spec.outputs - 1)
+    arrays = {f"{last}.{kind}": weights[f"{last}.{kind}"][outputs] for kind in ("weight", "bias")}
+    return Network(replace(network.spec, outputs=len(outputs)), {**weights, **arrays})
+
+
+@pytest.mark.parametrize("more", [-2, 2])
+@pytest.mark.parametrize("agent", READERS)
+@pytest.mark.parametrize("game", GAMES)
+def test_networks_of_other_outputs_are_refused(game: str, agent: str, more: int, tmp_path: Path) -> None:
+    name = READERS[agent].format(game=game)
+    if not name.startswith(game):
+        pytest.skip(f"{game} has no {name}")
+    found = load_checkpoint(name, game)
+    for key, network in found.networks.items():
+        if network.spec.outputs + more < 1 or (key in VALUE_OUTPUTS and "belief" in agent):
+            continue
+        save_checkpoint(tmp_path / key, game, {**found.networks, key: resized(network, more)})
+        with pytest.raises(ParseError, match=rf"network '{key}' of .* outputs: expected "):
+            make_agent(agent.format(f"'{tmp_path / key}'"), game)

@@ -7,7 +7,13 @@ from numpy.typing import NDArray
 
 from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.agents.skat.policy._declarations import write_declarations
-from skat_env.agents.skat.policy.networks import DISCARDS, PAIR_MASKS, SHORTLIST, discard_legal
+from skat_env.agents.skat.policy.networks import (
+    DECLARED_VALUE,
+    DISCARDS,
+    PAIR_MASKS,
+    SHORTLIST,
+    discard_legal,
+)
 from skat_env.errors import NotFinite
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import BID_LEVEL, Announcement, Phase
@@ -27,7 +33,7 @@ class DeclaredValues:
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self._checkpoint = checkpoint
-        checkpoint.require_any((NETWORK,))
+        checkpoint.require_any(DECLARED_VALUE)
 
     def of(self, view: SkatView, game: Declaration) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
         """A shortlist of discards for a game, and what the game is worth with each.

@@ -7,7 +7,7 @@ The probability of a game is the network's own, also below the bid, where the ag
 players may.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Final
 
@@ -44,7 +44,7 @@ class SkatPastDecisions:
     """The decisions of the other two seats. A world has 66 states if it is unknown which cards the soloist found."""
 
     model = "skat-imitation"
-    networks: Collection[str] = tuple(POLICY_OUTPUTS)
+    networks: Mapping[str, int] = POLICY_OUTPUTS
 
     def decisions(self, view: SkatView, full: bool) -> list[PastDecision]:
         """Maximum bids, each at the first decision in its part of the auction; the soloist's game; the cards."""

@@ -25,6 +25,7 @@ from skat_env.agents.skat.policy.networks import (
     POINTS,
     POLICY_OUTPUTS,
     SOLOIST_FEATURES,
+    VALUE_OUTPUTS,
     discard_legal,
     network_of,
 )
@@ -93,7 +94,8 @@ class SkatPolicy:
         self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
         self.draws = self._samples_cards
         self._checkpoint = load_checkpoint(checkpoint, game)
-        self._checkpoint.require_any(POLICY_OUTPUTS)
+        self._checkpoint.require_any(POLICY_OUTPUTS, CARD_NETWORKS)
+        self._checkpoint.require_outputs(VALUE_OUTPUTS)
         self._values = [*(GAME_VALUES if variant in BY_VALUE else ())]
         self._values += (*AUCTION_VALUES, *DECLARED_VALUE) if variant == "V" else ()
         used = ["aggression"] * (variant in ("AB", "MV", "MLV")) + ["threshold"] * (variant in ("MLV", "V"))
