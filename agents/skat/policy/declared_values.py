@@ -53,8 +53,30 @@ class DeclaredValues:
         except NotFinite as error:
             raise error.at(view.text()) from None
 
+    def of_pairs(self, view: SkatView, game: Declaration, pairs: NDArray[np.uint32]) -> NDArray[np.float32]:
+        """What a game is worth with given discards.
+
+        Args:
+            view: as in `of`.
+            game: not a hand game.
+            pairs: uint32 [n], masks of two of the soloist's twelve cards.
+
+        Returns:
+            float32 [n, 3], the outputs of `declared_value`.
+
+        Raises:
+            NotFinite: if the network has an output that is not finite.
+        """
+        try:
+            return self._of_pairs(view, game, pairs)
+        except NotFinite as error:
+            raise error.at(view.text()) from None
+
     def _of(self, view: SkatView, game: Declaration) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
         pairs = self._shortlist(view, game)
+        return pairs, self._of_pairs(view, game, pairs)
+
+    def _of_pairs(self, view: SkatView, game: Declaration, pairs: NDArray[np.uint32]) -> NDArray[np.float32]:
         network = self._checkpoint.network(NETWORK)
         rows = np.empty((len(pairs), network.encoder.width), np.float32)
         levels = [BID_LEVEL.get(bid, 0) for bid in view.bids]
@@ -62,7 +84,7 @@ class DeclaredValues:
         write_declarations(
             network.encoder, view.seat, levels, hands, pairs, game.contract, game.announcement, rows
         )
-        return pairs, network.infer(rows)
+        return network.infer(rows)
 
     def _shortlist(self, view: SkatView, game: Declaration) -> NDArray[np.uint32]:
         network = self._checkpoint.network(DISCARDS[game.contract])

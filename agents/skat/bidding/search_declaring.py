@@ -1,0 +1,198 @@
+"""Declaring and discarding by worlds played out (ours).
+
+A network of declared games proposes games with their discards; those that it values most are played out in worlds that
+the auction leaves likely. The network has seen millions of other hands, worlds played out see this one: what a game is
+worth is part one, part the other.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.agents.compose.composite import Delegating
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.search.pimc import merged
+from skat_env.agents.search.race import try_actions
+from skat_env.agents.search.rollouts import Rollouts
+from skat_env.agents.skat.game_values import GAMES, declarable, next_action
+from skat_env.agents.skat.policy.declared_values import DeclaredValues
+from skat_env.agents.skat.policy.networks import POINTS
+from skat_env.beliefs.belief import Belief
+from skat_env.cards import cards_of
+from skat_env.options import Count, NonNegative, Share, checked_options
+from skat_env.own_text import own_text
+from skat_env.play.capabilities import (
+    Abilities,
+    cheats,
+    decide_by_part,
+    decide_many,
+    drawn_worlds,
+    require_views,
+)
+from skat_env.protocols import Agent, Decision, State, WorldSampler
+from skat_env.registry import make_agent, make_belief
+from skat_env.skat import GAME, Declaration, SkatState, SkatView
+from skat_env.skat.rules import NUM_SEATS, Phase
+from skat_env.tools.method_cache import MethodCache
+
+Floats = NDArray[np.float64]
+MEMORY: Final = 1024
+"""Hands whose plans are kept: those of the games that are played at the same time."""
+
+
+class Plan(NamedTuple):
+    """A game with its discards."""
+
+    game: Declaration
+    pair: int
+    """The two cards that are discarded, as a mask."""
+    worth: float
+    """The soloist's points less the mean of the defenders'."""
+
+    def action(self, view: SkatView) -> int | None:
+        """The next action of the plan; None if the view does not follow it."""
+        if view.contract not in (None, self.game.contract):
+            return None
+        if view.phase in (Phase.CONTRACT, Phase.ANNOUNCE):
+            return next_action(view, self.game)
+        left = int(view.hand) & self.pair
+        follows = (
+            view.announcement == self.game.announcement and left | int(view.skat) & self.pair == self.pair
+        )
+        return cards_of(left)[0] if follows and left else None
+
+
+class SearchDeclaring(Delegating):
+    """Declares and discards what is worth most in worlds played out; leaves all else to another agent.
+
+    A plan depends on the soloist's hand, seat and the auction alone: they seed the generator of its worlds. So it is
+    made once for the game and both discards.
+
+    Args:
+        worlds: the number of worlds sampled.
+        inner: the agent that bids, picks up, declares hand games, plays cards, and plays all seats in the worlds.
+        belief: the sampler of worlds, or its name.
+        candidates: how many games with their discards are tried: those of the highest values.
+        played_out: the share of worlds played out in the worth of a game; the rest is the value.
+        race: a candidate that is behind the best by more than so many standard errors of the difference after 16, 32,
+            64 and so on worlds is not tried further; None: all are tried in all worlds.
+        checkpoint: the networks that value declared games, by name or path.
+
+    Raises:
+        ValueError: if an option is out of range, or an agent or belief cheats; its subclasses for unknown names.
+        ParseError: if the checkpoint is damaged, of another version or for another purpose.
+    """
+
+    @checked_options("search_declaring")
+    def __init__(
+        self,
+        worlds: Count = 160,
+        *,
+        inner: str | Agent = "policy",
+        belief: str | WorldSampler = "uniform",
+        candidates: Count = 10,
+        played_out: Share = 0.5,
+        race: NonNegative | None = 2.0,
+        checkpoint: str = "skat-policy",
+    ) -> None:
+        self.inner = make_agent(inner, GAME.name)
+        self.belief = make_belief(belief, GAME.name)
+        for part, sees in ((self.inner, cheats(self.inner)), (self.belief, self.belief.cheats)):
+            if sees:
+                raise ValueError(
+                    f"search_declaring with {part.name}, which cheats: expected one that sees a view alone"
+                )
+        self._worlds, self._candidates, self._share, self._race = worlds, candidates, played_out, race
+        self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
+        self._rollouts = Rollouts(self.inner, GAME.name)
+        self._plan = MethodCache(self._search, MEMORY)
+        self.delegate_to(self.inner, own=Abilities())
+        self.name = own_text(
+            self, "search_declaring", "worlds", "inner", inner=self.inner, belief=self.belief
+        )
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """The next action of the plan for the soloist's hand; the inner agent's where there is none."""
+        planned = self._planned(view)
+        return self.inner.decide(view, rng) if planned is None else planned
+
+    def decide_many(self, views: Sequence[SkatView], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The decisions for many views; the inner agent is asked once for all of its own."""
+        require_views(GAME, views)
+        planned = [self._planned(view) for view in views]
+
+        def ask(number: int | None, some: list[SkatView], own: list[np.random.Generator]) -> list[Decision]:
+            found = None if number is None else planned[number]
+            return decide_many(self.inner, some, own) if found is None else [found]
+
+        parts = [None if found is None else number for number, found in enumerate(planned)]
+        return decide_by_part(parts, views, rngs, ask)
+
+    def _planned(self, view: SkatView) -> Decision | None:
+        if view.hand_game or view.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD):
+            return None
+        before = Belief(view).state(
+            Belief(view).sample(1, np.random.default_rng(0))[0], np.random.default_rng(0)
+        )
+        plan = self._plan(_undone(before).view(view.seat).text())
+        action = plan.action(view)
+        return None if action is None else Decision(action, value=plan.worth)
+
+    def _search(self, text: str) -> Plan:
+        """The best plan for a soloist's view, given as text, before it declares."""
+        view = SkatView.parse(text)
+        games, pairs, values = self._proposals(view)
+        rng = np.random.default_rng([view.seat, view.hand | view.skat])
+        states, weights = merged(drawn_worlds(self.belief, view, self._worlds, rng))
+        salt = int(rng.integers(2**62))
+
+        def worths(first: int, end: int, some: list[int]) -> Floats:
+            tables = [
+                _declared(state, GAMES[games[i]], int(pairs[i])) for state in states[first:end] for i in some
+            ]
+
+            def luck(number: int, seat: int) -> np.random.Generator:
+                return np.random.default_rng([salt, first + number // len(some), seat])
+
+            self._rollouts.play(tables, luck)
+            points = np.array([table.returns(GAME.match_unit) for table in tables], np.float64)
+            own = points[:, view.seat]
+            played = own - (points.sum(axis=1) - own) / (NUM_SEATS - 1)
+            worth: Floats = self._share * played.reshape(-1, len(some)) + (1 - self._share) * values[some]
+            return worth
+
+        tried = try_actions(worths, weights, list(range(len(games))), self._race, None)
+        best = tried.best(None, 0)
+        chosen = tried.actions[best]
+        return Plan(GAMES[games[chosen]], int(pairs[chosen]), float(tried.means[best]))
+
+    def _proposals(self, view: SkatView) -> tuple[NDArray[np.int64], NDArray[np.uint32], Floats]:
+        """The games, discards and values of the candidates, the best first."""
+        games = np.flatnonzero(declarable(GAMES, [view])[0])
+        cards = cards_of(view.hand | view.skat)
+        pairs = np.array([1 << low | 1 << high for low, high in combinations(cards, 2)], np.uint32)
+        values = np.stack([self._values.of_pairs(view, GAMES[game], pairs)[:, POINTS] for game in games])
+        best = np.argsort(-values, axis=None, kind="stable")[: self._candidates]
+        row, column = np.unravel_index(best, values.shape)
+        return games[row], pairs[column], values[row, column].astype(np.float64)
+
+
+def _undone(state: SkatState) -> SkatState:
+    """The state, taken back to before the soloist declared."""
+    while state.phase != Phase.CONTRACT:
+        state.undo()
+    return state
+
+
+def _declared(state: State, game: Declaration, pair: int) -> SkatState:
+    """A copy in which the soloist has declared the game and discarded the pair."""
+    table = cast(SkatState, state.clone())
+    plan = Plan(game, pair, 0.0)
+    while table.phase != Phase.PLAY:
+        action = plan.action(table.view(table.to_act))
+        assert action is not None
+        table.apply(action)
+    return table
