@@ -7,22 +7,37 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
-POLICY: Final = {"equal": "policy(checkpoint=skat-champion)", "weaker": "policy(boldness=20)"}
-"""Its calls, by opponents: values of the champion's own games; values of `policy`'s games, and what these miss against
-`rule`. Its cards are those of `policy`."""
-INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
-BELIEF: Final = INFERENCE.format("skat-policy+skat-imitation+skat-xskat")
+CALLS: Final = {
+    "equal": ("policy(checkpoint=skat-champion)", "skat-champion"),
+    "weaker": ("policy(boldness=20)", "skat-policy"),
+}
+"""Who bids, and the values of declared games, by opponents: values of the champion's own games; values of `policy`'s
+games, and what these miss against `rule`. Its cards are those of `policy`."""
+MODELS: Final = "skat-policy+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
-QUICK_BELIEF: Final = INFERENCE.format("skat-policy+skat-imitation").format(200)
+QUICK_MODELS: Final = "skat-policy+skat-imitation"
 """A third model would cost the quick one a tenth of its time."""
-CHAMPION: Final = (
-    f"hybrid(policy=iimc(worlds=160, inner={{}}, opponents=inferred, belief={BELIEF.format(4000)},"
-    " threshold=0, open_cards=0.5, race=2),"
-    f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
+INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
+BELIEF: Final = INFERENCE.format(MODELS)
+QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
+PLAYER: Final = (
+    "player(bidding={{calls}}, declaring=search_declaring({}, inner={{calls}}, checkpoint={{values}},"
+    " belief=policy(k={}, model={}, temper=0.5)), cardplay=hybrid(policy={}, search={}, trick=5))"
 )
-QUICK: Final = (
-    f"hybrid(policy=iimc(worlds=20, inner={{}}, belief={QUICK_BELIEF}),"
-    f" search=pimc(worlds=40, belief={QUICK_BELIEF}), trick=5)"
+CHAMPION: Final = PLAYER.format(
+    "worlds=160",
+    1000,
+    MODELS,
+    f"iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0, open_cards=0.5,"
+    " race=2)",
+    f"pimc(worlds=160, belief={BELIEF.format(4000)})",
+)
+QUICK: Final = PLAYER.format(
+    "worlds=40, candidates=6",
+    200,
+    QUICK_MODELS,
+    f"iimc(worlds=20, inner={{calls}}, belief={QUICK_BELIEF})",
+    f"pimc(worlds=40, belief={QUICK_BELIEF})",
 )
 JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
 
@@ -39,9 +54,10 @@ def champion(*, quick: bool = False, opponents: str = "equal") -> Agent:
     Raises:
         UnknownName: if there are no such opponents.
     """
-    if opponents not in POLICY:
-        raise UnknownName("opponents of champion", opponents, POLICY)
-    return make_agent((QUICK if quick else CHAMPION).format(POLICY[opponents]), "skat")
+    if opponents not in CALLS:
+        raise UnknownName("opponents of champion", opponents, CALLS)
+    calls, values = CALLS[opponents]
+    return make_agent((QUICK if quick else CHAMPION).format(calls=calls, values=values), "skat")
 
 
 @checked_options("judge")
@@ -51,4 +67,4 @@ def judge() -> Agent:
     Calls are valued by the champion's networks, cards by the mean of their open-card values in worlds that its belief
     holds likely; in tournament points.
     """
-    return make_agent(f"player(bidding={POLICY['equal']}, cardplay={JUDGE_CARDS})", "skat")
+    return make_agent(f"player(bidding={CALLS['equal'][0]}, cardplay={JUDGE_CARDS})", "skat")

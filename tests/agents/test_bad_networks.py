@@ -51,6 +51,8 @@ SEARCHERS = {
     "ismcts(simulations=40, evaluator=value(checkpoint={0}), bidder=rule)": "klaverjas-value",
     "ismcts(simulations=40, evaluator=world_values(checkpoint={0}), bidder=rule)": "{game}-world",
     "pimc(worlds=3, belief=locations(checkpoint={0}), bidder=rule)": "{game}-locations",
+    "search_declaring(worlds=3, candidates=3, checkpoint={0})": "skat-policy",
+    "search_declaring(worlds=3, candidates=3, inner=policy(checkpoint={0}))": "skat-policy",
     "iimc(worlds=3, opponents=inferred, belief=policy(k=20, model={0}), bidder=rule)": "{game}-policy",
     "iimc(worlds=3, opponents=policy(checkpoint={0}), inner=rule)": "{game}-policy",
     "pimc(worlds=3, belief=policy(k=20, prior=locations(checkpoint={0})), bidder=rule)": "{game}-locations",

@@ -18,7 +18,7 @@ OTHER: dict[str, Any] = {
     "proposal": "locations", "int8": False, "declaring": "random", "bidding": "random", "objective": "points",
     "paranoia": True, "second": "win", "near": 0.5, "evaluator": "rollouts(inner=rule)", "reward": "card_points", "start": 3,
     "side": "soloist", "assumptions": "all", "bad_skats": True, "endgame": "soloist", "without": "none",
-    "open_cards": 0.5, "race": 2.0, "source": "marked", "aggression": 0.5, "boldness": 20.0, "agent": "policy(cardplay=sample)", "search": "random",
+    "open_cards": 0.5, "race": 2.0, "source": "marked", "aggression": 0.5, "boldness": 20.0, "candidates": 5, "played_out": 0.25, "agent": "policy(cardplay=sample)", "search": "random",
 }  # fmt: skip
 """Another value than the default, by option."""
 WITHOUT = {
@@ -44,6 +44,7 @@ OWN: dict[tuple[str, str], Any] = {
     ("hybrid", "policy"): "random",
     ("policy", "prior"): "locations",
     ("iimc", "opponents"): "rule",
+    ("search_declaring", "race"): 3.0,
 }
 """Another value of an option that an agent or a belief reads in its own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}

@@ -71,6 +71,7 @@ WRAPPERS = {
     "iimc(worlds=2, inner=rule, bidder=probe)": ("remembers",),
     "klaverjas:policy(bidder=probe)": ("remembers",),
     "skat:endgame(player=probe)": ("remembers",),
+    "skat:search_declaring(inner=probe)": ("remembers", "batched"),
     "skat:expert(bidding=probe)": ("remembers", "batched"),
     "ending_response(player=probe)": ("remembers", "batched"),
     "local_best_response(agent=probe, worlds=2, belief=uniform)": ("remembers",),
@@ -89,7 +90,14 @@ ALONE = {
     ("llm", "instead"): "needs a server; tests/agents/language",
 }
 """Options that take an agent and are not in the table, with the reason."""
-REFUSES_CHEATS = ("endgame", "expert", "ending_response", "local_best_response", "tree_best_response")
+REFUSES_CHEATS = (
+    "search_declaring",
+    "endgame",
+    "expert",
+    "ending_response",
+    "local_best_response",
+    "tree_best_response",
+)
 CASES = [
     (text.split(":")[-1], game, given)
     for text, given in WRAPPERS.items()

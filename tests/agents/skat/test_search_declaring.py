@@ -1,0 +1,141 @@
+"""Declaring by worlds played out: against a plain slow twin; one plan for the game and both discards."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.skat.bidding.search_declaring import SearchDeclaring
+from skat_env.agents.skat.game_values import GAMES, declarable
+from skat_env.agents.skat.policy.declared_values import DeclaredValues
+from skat_env.beliefs.belief import UniformSampler
+from skat_env.cards import cards_of, mask_of
+from skat_env.play.players import Players
+from skat_env.registry import make_agent
+from skat_env.skat import GAME, SkatState, SkatView
+from skat_env.skat.rules import ANNOUNCE, DECLARE, NUM_SEATS, PICK_UP, YES, Contract, Phase
+
+SEEDS = range(4)
+
+
+def picked_up(seed: int) -> SkatState:
+    """Middlehand plays at 18 and has picked up the skat."""
+    state = SkatState.random(np.random.default_rng(seed))
+    for action in (YES, 32, 32, PICK_UP):
+        state.apply(action)
+    assert state.phase == Phase.CONTRACT
+    return state
+
+
+def declared_by(agent: SearchDeclaring, state: SkatState) -> SkatState:
+    """The state after the agent's declaration and discards."""
+    state = state.clone()
+    while state.phase != Phase.PLAY:
+        state.apply(agent.decide(state.view(state.to_act), np.random.default_rng(0)).action)
+    return state
+
+
+def plan_of(state: SkatState) -> tuple[int, int, int]:
+    """The contract, the announcement and the discards of a declared game."""
+    return state.contract, state.announcement, state.skat
+
+
+def candidates(view: SkatView) -> list[tuple[float, int, int]]:
+    """Every game with every pair of discards: value, number of the game, pair."""
+    values = DeclaredValues(load_checkpoint("skat-policy", "skat"))
+    pairs = [mask_of(pair) for pair in combinations(cards_of(view.hand | view.skat), 2)]
+    return [
+        (float(values.of_pairs(view, GAMES[game], np.array([pair], np.uint32))[0, 0]), int(game), pair)
+        for game in np.flatnonzero(declarable(GAMES, [view])[0])
+        for pair in pairs
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_without_worlds_the_highest_value_is_declared(seed: int) -> None:
+    state = picked_up(seed)
+    _, game, pair = max(candidates(state.view(1)), key=lambda each: each[0])
+    played = declared_by(SearchDeclaring(2, played_out=0.0), state)
+    assert plan_of(played) == (GAMES[game].contract, GAMES[game].announcement, pair)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_it_declares_as_a_slow_twin(seed: int) -> None:
+    """Every world of every candidate is played out by itself."""
+    state, share, worlds = picked_up(seed), 0.5, 12
+    view = state.view(1)
+    best = sorted(candidates(view), key=lambda each: -each[0])[:6]
+    rng = np.random.default_rng([1, view.hand | view.skat])
+    tables = [world.state for world in UniformSampler().worlds(view, worlds, rng)]
+    players, worths = Players(GAME, [make_agent("policy", "skat")]), []
+    for value, game, pair in best:
+        played = []
+        for table in tables:
+            one = table.clone()
+            one.apply(DECLARE + GAMES[game].contract)
+            if one.phase == Phase.ANNOUNCE:
+                one.apply(ANNOUNCE + GAMES[game].announcement)
+            for card in cards_of(pair):
+                one.apply(card)
+            players.play([one], lambda _, seat: np.random.default_rng(seat))
+            points = one.returns("tournament_points")
+            played.append(points[1] - (points[0] + points[2]) / (NUM_SEATS - 1))
+        worths.append(share * np.mean(played) + (1 - share) * value)
+    _, game, pair = best[int(np.argmax(worths))]
+    agent = SearchDeclaring(worlds, candidates=6, played_out=share, race=None)
+    assert plan_of(declared_by(agent, state)) == (GAMES[game].contract, GAMES[game].announcement, pair)
+    first = agent.decide(view, np.random.default_rng(5))
+    assert first.value == pytest.approx(max(worths))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_agent_that_joins_late_goes_on_with_the_same_plan(seed: int) -> None:
+    state = picked_up(seed)
+    whole = plan_of(declared_by(SearchDeclaring(20), state))
+    while state.phase != Phase.PLAY:
+        state.apply(SearchDeclaring(20).decide(state.view(1), np.random.default_rng(state.phase)).action)
+    assert plan_of(state) == whole
+
+
+def test_many_views_are_decided_as_each_alone() -> None:
+    agent, states = SearchDeclaring(8), [picked_up(seed) for seed in SEEDS]
+    states += [SkatState.random(np.random.default_rng(seed)) for seed in SEEDS]
+    views = [state.view(state.to_act) for state in states]
+    together = agent.decide_many(views, [np.random.default_rng(0) for _ in views])
+    alone = [SearchDeclaring(8).decide(view, np.random.default_rng(0)) for view in views]
+    assert [each.action for each in together] == [each.action for each in alone]
+    assert [each.value for each in together] == [each.value for each in alone]
+
+
+def test_where_another_game_was_declared_the_inner_agent_discards() -> None:
+    for seed in SEEDS:
+        state = picked_up(seed)
+        planned = declared_by(SearchDeclaring(8, inner="rule"), state).contract
+        other = Contract.SPADES if planned != Contract.SPADES else Contract.HEARTS
+        state.apply(DECLARE + other)
+        assert state.phase == Phase.DISCARD
+        view = state.view(1)
+        decisions = [
+            agent.decide(view, np.random.default_rng(0))
+            for agent in (SearchDeclaring(8, inner="rule"), make_agent("rule", "skat"))
+        ]
+        assert decisions[0].action == decisions[1].action
+
+
+def test_the_rest_of_the_game_is_the_inner_agents() -> None:
+    agent, inner = SearchDeclaring(8), make_agent("policy", "skat")
+    for seed in SEEDS:
+        state = SkatState.random(np.random.default_rng(seed))
+        while not state.is_over:
+            view = state.view(state.to_act)
+            found = agent.decide(view, np.random.default_rng(0))
+            if state.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD) or state.hand_game:
+                assert found.action == inner.decide(view, np.random.default_rng(0)).action
+            state.apply(found.action)
+
+
+@pytest.mark.parametrize("options", ["inner=pimc(belief=cheating)", "belief=cheating"])
+def test_nothing_of_it_cheats(options: str) -> None:
+    with pytest.raises(ValueError, match="which cheats: expected one that sees a view alone"):
+        make_agent(f"search_declaring({options})", "skat")
