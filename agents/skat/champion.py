@@ -25,7 +25,7 @@ PLAYER: Final = (
     " belief=policy(k={}, model={}, temper=0.5)), cardplay=hybrid(policy={}, search={}, trick=5))"
 )
 CHAMPION: Final = PLAYER.format(
-    "worlds=160",
+    "worlds=320, candidates=16, played_out=0.7",
     1000,
     MODELS,
     f"iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0, open_cards=0.5,"
