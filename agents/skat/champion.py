@@ -20,24 +20,19 @@ QUICK_MODELS: Final = "skat-policy+skat-imitation"
 INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
 BELIEF: Final = INFERENCE.format(MODELS)
 QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
-PLAYER: Final = (
-    "player(bidding={{calls}}, declaring=search_declaring({}, inner={{calls}}, checkpoint={{values}},"
-    " belief=policy(k={}, model={}, temper=0.5)), cardplay=hybrid(policy={}, search={}, trick=5))"
+DECLARING: Final = (
+    "search_declaring({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}, temper=0.5))"
 )
-CHAMPION: Final = PLAYER.format(
-    "worlds=320, candidates=16, played_out=0.7",
-    1000,
-    MODELS,
-    f"iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0, open_cards=0.5,"
-    " race=2)",
-    f"pimc(worlds=160, belief={BELIEF.format(4000)})",
+CHAMPION: Final = (
+    f"hybrid(policy=iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0,"
+    " open_cards=0.5, race=2,"
+    f" bidder={DECLARING.format('worlds=320, candidates=16, played_out=0.7', 1000, MODELS)}),"
+    f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
-QUICK: Final = PLAYER.format(
-    "worlds=40, candidates=6",
-    200,
-    QUICK_MODELS,
-    f"iimc(worlds=20, inner={{calls}}, belief={QUICK_BELIEF})",
-    f"pimc(worlds=40, belief={QUICK_BELIEF})",
+QUICK: Final = (
+    f"hybrid(policy=iimc(worlds=20, inner={{calls}}, belief={QUICK_BELIEF},"
+    f" bidder={DECLARING.format('worlds=40, candidates=6', 200, QUICK_MODELS)}),"
+    f" search=pimc(worlds=40, belief={QUICK_BELIEF}), trick=5)"
 )
 JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
 
