@@ -13,9 +13,9 @@ CALLS: Final = {
 }
 """Who bids, and the values of declared games, by opponents: values of the champion's own games; values of `policy`'s
 games, and what these miss against `rule`. Its cards are those of `policy`."""
-MODELS: Final = "skat-policy+skat-imitation+skat-xskat"
+MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
-QUICK_MODELS: Final = "skat-policy+skat-imitation"
+QUICK_MODELS: Final = "skat-calls+skat-imitation"
 """A third model would cost the quick one a tenth of its time."""
 INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
 BELIEF: Final = INFERENCE.format(MODELS)
