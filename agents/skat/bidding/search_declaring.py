@@ -49,8 +49,6 @@ class Plan(NamedTuple):
     game: Declaration
     pair: int
     """The two cards that are discarded, as a mask."""
-    worth: float
-    """The soloist's points less the mean of the defenders'."""
 
     def action(self, view: SkatView) -> int | None:
         """The next action of the plan; None if the view does not follow it."""
@@ -63,6 +61,15 @@ class Plan(NamedTuple):
             view.announcement == self.game.announcement and left | int(view.skat) & self.pair == self.pair
         )
         return cards_of(left)[0] if follows and left else None
+
+    def follow(self, state: State) -> SkatState:
+        """A copy of the state, in which the soloist has declared the game and discarded the pair."""
+        table = cast(SkatState, state.clone())
+        while table.phase != Phase.PLAY:
+            action = self.action(table.view(table.to_act))
+            assert action is not None
+            table.apply(action)
+        return table
 
 
 class SearchDeclaring(Delegating):
@@ -108,7 +115,7 @@ class SearchDeclaring(Delegating):
         self._worlds, self._candidates, self._share, self._race = worlds, candidates, played_out, race
         self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
         self._rollouts = Rollouts(self.inner, GAME.name)
-        self._plan = MethodCache(self._search, MEMORY)
+        self._best_plan = MethodCache(self._search, MEMORY)
         self.delegate_to(self.inner, own=Abilities())
         self.name = own_text(
             self, "search_declaring", "worlds", "inner", inner=self.inner, belief=self.belief
@@ -132,27 +139,25 @@ class SearchDeclaring(Delegating):
         return decide_by_part(parts, views, rngs, ask)
 
     def _planned(self, view: SkatView) -> Decision | None:
+        """The plan's decision; None if there is none for the view."""
         if view.hand_game or view.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD):
             return None
-        before = Belief(view).state(
-            Belief(view).sample(1, np.random.default_rng(0))[0], np.random.default_rng(0)
-        )
-        plan = self._plan(_undone(before).view(view.seat).text())
+        plan, worth = self._best_plan(_before_declaring(view).text())
         action = plan.action(view)
-        return None if action is None else Decision(action, value=plan.worth)
+        return None if action is None else Decision(action, value=worth)
 
-    def _search(self, text: str) -> Plan:
-        """The best plan for a soloist's view, given as text, before it declares."""
+    def _search(self, text: str) -> tuple[Plan, float]:
+        """The best plan for a soloist's view before it declares, given as text, and its worth: the soloist's points
+        less the mean of the defenders'.
+        """
         view = SkatView.parse(text)
-        games, pairs, values = self._proposals(view)
+        plans, values = self._proposals(view)
         rng = np.random.default_rng([view.seat, view.hand | view.skat])
         states, weights = merged(drawn_worlds(self.belief, view, self._worlds, rng))
         salt = int(rng.integers(2**62))
 
         def worths(first: int, end: int, some: list[int]) -> Floats:
-            tables = [
-                _declared(state, GAMES[games[i]], int(pairs[i])) for state in states[first:end] for i in some
-            ]
+            tables = [plans[number].follow(state) for state in states[first:end] for number in some]
 
             def luck(number: int, seat: int) -> np.random.Generator:
                 return np.random.default_rng([salt, first + number // len(some), seat])
@@ -164,35 +169,27 @@ class SearchDeclaring(Delegating):
             worth: Floats = self._share * played.reshape(-1, len(some)) + (1 - self._share) * values[some]
             return worth
 
-        tried = try_actions(worths, weights, list(range(len(games))), self._race, None)
+        tried = try_actions(worths, weights, list(range(len(plans))), self._race, None)
         best = tried.best(None, 0)
-        chosen = tried.actions[best]
-        return Plan(GAMES[games[chosen]], int(pairs[chosen]), float(tried.means[best]))
+        return plans[tried.actions[best]], float(tried.means[best])
 
-    def _proposals(self, view: SkatView) -> tuple[NDArray[np.int64], NDArray[np.uint32], Floats]:
-        """The games, discards and values of the candidates, the best first."""
-        games = np.flatnonzero(declarable(GAMES, [view])[0])
+    def _proposals(self, view: SkatView) -> tuple[list[Plan], Floats]:
+        """The plans that are tried, and their values, float64 [candidates]; the best first."""
+        games = [GAMES[number] for number in np.flatnonzero(declarable(GAMES, [view])[0])]
         cards = cards_of(view.hand | view.skat)
         pairs = np.array([1 << low | 1 << high for low, high in combinations(cards, 2)], np.uint32)
-        values = np.stack([self._values.of_pairs(view, GAMES[game], pairs)[:, POINTS] for game in games])
+        values = np.stack([self._values.of_pairs(view, game, pairs)[:, POINTS] for game in games])
         best = np.argsort(-values, axis=None, kind="stable")[: self._candidates]
-        row, column = np.unravel_index(best, values.shape)
-        return games[row], pairs[column], values[row, column].astype(np.float64)
+        places = list(zip(*(each.tolist() for each in np.unravel_index(best, values.shape)), strict=True))
+        plans = [Plan(games[game], int(pairs[pair])) for game, pair in places]
+        return plans, values.ravel()[best].astype(np.float64)
 
 
-def _undone(state: SkatState) -> SkatState:
-    """The state, taken back to before the soloist declared."""
+def _before_declaring(view: SkatView) -> SkatView:
+    """What the soloist saw before it declared."""
+    belief, rng = Belief(view), np.random.default_rng(0)
+    state = belief.state(belief.sample(1, rng)[0], rng)
     while state.phase != Phase.CONTRACT:
         state.undo()
-    return state
-
-
-def _declared(state: State, game: Declaration, pair: int) -> SkatState:
-    """A copy in which the soloist has declared the game and discarded the pair."""
-    table = cast(SkatState, state.clone())
-    plan = Plan(game, pair, 0.0)
-    while table.phase != Phase.PLAY:
-        action = plan.action(table.view(table.to_act))
-        assert action is not None
-        table.apply(action)
-    return table
+    before: SkatView = state.view(view.seat)
+    return before
