@@ -6,7 +6,6 @@ worth is part one, part the other.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -19,7 +18,7 @@ from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
-from skat_env.agents.skat.policy.networks import POINTS
+from skat_env.agents.skat.policy.networks import PAIR_MASKS, POINTS, discard_legal, more_than_others
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of
 from skat_env.options import Count, NonNegative, Share, checked_options
@@ -35,7 +34,7 @@ from skat_env.play.capabilities import (
 from skat_env.protocols import Agent, Decision, State, WorldSampler
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
-from skat_env.skat.rules import NUM_SEATS, Phase
+from skat_env.skat.rules import Phase
 from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
@@ -62,14 +61,15 @@ class Plan(NamedTuple):
         )
         return cards_of(left)[0] if follows and left else None
 
-    def follow(self, state: State) -> SkatState:
-        """A copy of the state, in which the soloist has declared the game and discarded the pair."""
-        table = cast(SkatState, state.clone())
+    def actions(self, state: State) -> list[int]:
+        """All actions of the plan, from a state before the soloist declares; they are the same in all its worlds."""
+        table, found = cast(SkatState, state.clone()), []
         while table.phase != Phase.PLAY:
             action = self.action(table.view(table.to_act))
             assert action is not None
+            found.append(action)
             table.apply(action)
-        return table
+        return found
 
 
 class SearchDeclaring(Delegating):
@@ -155,18 +155,18 @@ class SearchDeclaring(Delegating):
         rng = np.random.default_rng([view.seat, view.hand | view.skat])
         states, weights = merged(drawn_worlds(self.belief, view, self._worlds, rng))
         salt = int(rng.integers(2**62))
+        actions = [plan.actions(states[0]) for plan in plans]
 
         def worths(first: int, end: int, some: list[int]) -> Floats:
-            tables = [plans[number].follow(state) for state in states[first:end] for number in some]
+            tables = [_after(state, actions[number]) for state in states[first:end] for number in some]
 
             def luck(number: int, seat: int) -> np.random.Generator:
                 return np.random.default_rng([salt, first + number // len(some), seat])
 
             self._rollouts.play(tables, luck)
             points = np.array([table.returns(GAME.match_unit) for table in tables], np.float64)
-            own = points[:, view.seat]
-            played = own - (points.sum(axis=1) - own) / (NUM_SEATS - 1)
-            worth: Floats = self._share * played.reshape(-1, len(some)) + (1 - self._share) * values[some]
+            played = more_than_others(points, view.seat).reshape(-1, len(some))
+            worth: Floats = self._share * played + (1 - self._share) * values[some]
             return worth
 
         tried = try_actions(worths, weights, list(range(len(plans))), self._race, None)
@@ -176,13 +176,20 @@ class SearchDeclaring(Delegating):
     def _proposals(self, view: SkatView) -> tuple[list[Plan], Floats]:
         """The plans that are tried, and their values, float64 [candidates]; the best first."""
         games = [GAMES[number] for number in np.flatnonzero(declarable(GAMES, [view])[0])]
-        cards = cards_of(view.hand | view.skat)
-        pairs = np.array([1 << low | 1 << high for low, high in combinations(cards, 2)], np.uint32)
+        pairs = PAIR_MASKS[discard_legal([view])[0]]
         values = np.stack([self._values.of_pairs(view, game, pairs)[:, POINTS] for game in games])
         best = np.argsort(-values, axis=None, kind="stable")[: self._candidates]
         places = list(zip(*(each.tolist() for each in np.unravel_index(best, values.shape)), strict=True))
         plans = [Plan(games[game], int(pairs[pair])) for game, pair in places]
         return plans, values.ravel()[best].astype(np.float64)
+
+
+def _after(state: State, actions: list[int]) -> State:
+    """A copy of the state after some actions."""
+    table = state.clone()
+    for action in actions:
+        table.apply(action)
+    return table
 
 
 def _before_declaring(view: SkatView) -> SkatView:

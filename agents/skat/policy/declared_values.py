@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.checkpoint import Checkpoint
+from skat_env.agents.networks.network import Network
 from skat_env.agents.skat.policy._declarations import write_declarations
 from skat_env.agents.skat.policy.networks import (
     DECLARED_VALUE,
@@ -48,10 +49,8 @@ class DeclaredValues:
         Raises:
             NotFinite: if a network has an output that is not finite.
         """
-        try:
-            return self._of(view, game)
-        except NotFinite as error:
-            raise error.at(view.text()) from None
+        pairs = self._shortlist(view, game)
+        return pairs, self.of_pairs(view, game, pairs)
 
     def of_pairs(self, view: SkatView, game: Declaration, pairs: NDArray[np.uint32]) -> NDArray[np.float32]:
         """What a game is worth with given discards.
@@ -67,16 +66,6 @@ class DeclaredValues:
         Raises:
             NotFinite: if the network has an output that is not finite.
         """
-        try:
-            return self._of_pairs(view, game, pairs)
-        except NotFinite as error:
-            raise error.at(view.text()) from None
-
-    def _of(self, view: SkatView, game: Declaration) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
-        pairs = self._shortlist(view, game)
-        return pairs, self._of_pairs(view, game, pairs)
-
-    def _of_pairs(self, view: SkatView, game: Declaration, pairs: NDArray[np.uint32]) -> NDArray[np.float32]:
         network = self._checkpoint.network(NETWORK)
         rows = np.empty((len(pairs), network.encoder.width), np.float32)
         levels = [BID_LEVEL.get(bid, 0) for bid in view.bids]
@@ -84,7 +73,7 @@ class DeclaredValues:
         write_declarations(
             network.encoder, view.seat, levels, hands, pairs, game.contract, game.announcement, rows
         )
-        return network.infer(rows)
+        return _infer(network, rows, view)
 
     def _shortlist(self, view: SkatView, game: Declaration) -> NDArray[np.uint32]:
         network = self._checkpoint.network(DISCARDS[game.contract])
@@ -95,6 +84,14 @@ class DeclaredValues:
         )
         row[0, : before.width] = before.encode([view])[0]
         row[0, -1] = game.announcement == Announcement.OUVERT
-        logits = network.infer(row)[0]
+        logits = _infer(network, row, view)[0]
         legal = np.flatnonzero(discard_legal([view])[0])
         return np.asarray(PAIR_MASKS[legal[np.argsort(-logits[legal], kind="stable")[:SHORTLIST]]])
+
+
+def _infer(network: Network, rows: NDArray[np.float32], view: SkatView) -> NDArray[np.float32]:
+    """The outputs of a network; where one is not finite, the error names the view."""
+    try:
+        return network.infer(rows)
+    except NotFinite as error:
+        raise error.at(view.text()) from None

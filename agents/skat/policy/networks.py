@@ -91,6 +91,17 @@ def encoder_of(network: str, relabelled: bool = False) -> str:
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
 
 
+def more_than_others(points: NDArray[Any], seats: NDArray[np.int64] | int) -> NDArray[np.float64]:
+    """What seats have more than the mean of the others, float64 [n]: what values value.
+
+    Args:
+        points: the tournament points of finished games, [n, seats].
+        seats: the seat in each game, or in all.
+    """
+    own = points[np.arange(len(points)), seats]
+    return np.asarray(own - (points.sum(axis=1) - own) / (points.shape[1] - 1), np.float64)
+
+
 def trick_game(contract: int) -> str:
     """`suit`, `grand` or `null`."""
     return GAME.kinds[max(0, contract - Contract.CLUBS)]

@@ -23,12 +23,13 @@ from skat_env.agents.skat.policy.networks import (
     POLICY_OUTPUTS,
     VALUE_OUTPUTS,
     encoder_of,
+    more_than_others,
     output_numbers,
 )
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
-from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, NUM_SEATS, PASS, Announcement, Contract, Phase
+from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, PASS, Announcement, Contract, Phase
 
 NETWORKS: Final = (*POLICY_OUTPUTS, *VALUE_OUTPUTS)
 VALUE_SCALE: Final = 100.0
@@ -111,8 +112,7 @@ def _declared(decisions: Decisions, network: str, hidden: tuple[int, ...], found
 def _points(decisions: Decisions, games: Ints, seats: Ints) -> NDArray[np.float32]:
     """The tournament points of seats less the mean of the others' in their games, float32 [n]."""
     points = decisions.outcomes("tournament_points").returns[games]
-    own = points[np.arange(len(games)), seats]
-    return np.asarray(own - (points.sum(axis=1) - own) / (NUM_SEATS - 1), np.float32)
+    return np.asarray(more_than_others(points, seats), np.float32)
 
 
 def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table, relabelled: bool) -> Task:
