@@ -21,7 +21,7 @@ INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), tem
 BELIEF: Final = INFERENCE.format(MODELS)
 QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
 DECLARING: Final = (
-    "search_declaring({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}, temper=0.5))"
+    "search_calls({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}, temper=0.5))"
 )
 CHAMPION: Final = (
     f"hybrid(policy=iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0,"

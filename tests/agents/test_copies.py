@@ -18,7 +18,7 @@ AGENTS = [
     ("skat", "policy"),
     ("skat", "champion(quick=true)"),
     ("skat", "pimc(worlds=4, belief=locations, bidder=search_bidding(skats=2, worlds=2, games=1))"),
-    ("skat", "search_declaring(worlds=4, candidates=3)"),
+    ("skat", "search_calls(worlds=4, candidates=3)"),
     ("skat", "alpha_mu(worlds=4, bidder=rule)"),
     ("skat", "player(bidding=policy, cardplay=pimc(worlds=4, belief=tables))"),
     ("klaverjas", "rule"),

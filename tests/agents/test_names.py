@@ -44,7 +44,7 @@ OWN: dict[tuple[str, str], Any] = {
     ("hybrid", "policy"): "random",
     ("policy", "prior"): "locations",
     ("iimc", "opponents"): "rule",
-    ("search_declaring", "race"): 3.0,
+    ("search_calls", "race"): 3.0,
 }
 """Another value of an option that an agent or a belief reads in its own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}

@@ -71,7 +71,7 @@ WRAPPERS = {
     "iimc(worlds=2, inner=rule, bidder=probe)": ("remembers",),
     "klaverjas:policy(bidder=probe)": ("remembers",),
     "skat:endgame(player=probe)": ("remembers",),
-    "skat:search_declaring(inner=probe)": ("remembers", "batched"),
+    "skat:search_calls(inner=probe)": ("remembers", "batched"),
     "skat:expert(bidding=probe)": ("remembers", "batched"),
     "ending_response(player=probe)": ("remembers", "batched"),
     "local_best_response(agent=probe, worlds=2, belief=uniform)": ("remembers",),
@@ -91,7 +91,7 @@ ALONE = {
 }
 """Options that take an agent and are not in the table, with the reason."""
 REFUSES_CHEATS = (
-    "search_declaring",
+    "search_calls",
     "endgame",
     "expert",
     "ending_response",

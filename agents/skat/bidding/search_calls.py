@@ -1,11 +1,11 @@
-"""Declaring and discarding by worlds played out (ours).
+"""Calls by worlds played out: bids, games and discards (ours).
 
-A network of declared games proposes games with their discards; those that it values most are played out in worlds that
-the auction leaves likely. The network has seen millions of other hands, worlds played out see this one: what a game is
-worth is part one, part the other.
+Networks value bids, and games with their discards; those that they value most are played out in worlds that the auction
+leaves likely. The networks have seen millions of other hands, worlds played out see this one: what a call is worth is
+part one, part the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.search.pimc import merged
-from skat_env.agents.search.race import try_actions
+from skat_env.agents.search.race import Tried, try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -72,8 +72,9 @@ class Plan(NamedTuple):
         return found
 
 
-class SearchDeclaring(Delegating):
-    """Declares and discards what is worth most in worlds played out; leaves all else to another agent.
+class SearchCalls(Delegating):
+    """Declares and discards what is worth most in worlds played out, and bids so where it is close; leaves all else to
+    another agent.
 
     A plan depends on the soloist's hand, seat and the auction alone: they seed the generator of its worlds. So it is
     made once for the game and both discards.
@@ -82,8 +83,10 @@ class SearchDeclaring(Delegating):
         worlds: the number of worlds sampled.
         inner: the agent that bids, picks up, declares hand games, plays cards, and plays all seats in the worlds.
         belief: the sampler of worlds, or its name.
+        close: bids, answers and pick-ups are played out if the inner agent values two actions that differ by less than
+            so many points; 0: none.
         candidates: how many games with their discards are tried: those of the highest values.
-        played_out: the share of worlds played out in the worth of a game; the rest is the value.
+        played_out: the share of worlds played out in the worth of a call; the rest is the value.
         race: a candidate that is behind the best by more than so many standard errors of the difference after 16, 32,
             64 and so on worlds is not tried further; None: all are tried in all worlds.
         checkpoint: the networks that value declared games, by name or path.
@@ -93,13 +96,14 @@ class SearchDeclaring(Delegating):
         ParseError: if the checkpoint is damaged, of another version or for another purpose.
     """
 
-    @checked_options("search_declaring")
+    @checked_options("search_calls")
     def __init__(
         self,
         worlds: Count = 160,
         *,
         inner: str | Agent = "policy",
         belief: str | WorldSampler = "uniform",
+        close: NonNegative = 0.0,
         candidates: Count = 10,
         played_out: Share = 0.5,
         race: NonNegative | None = 2.0,
@@ -110,21 +114,22 @@ class SearchDeclaring(Delegating):
         for part, sees in ((self.inner, cheats(self.inner)), (self.belief, self.belief.cheats)):
             if sees:
                 raise ValueError(
-                    f"search_declaring with {part.name}, which cheats: expected one that sees a view alone"
+                    f"search_calls with {part.name}, which cheats: expected one that sees a view alone"
                 )
-        self._worlds, self._candidates, self._share, self._race = worlds, candidates, played_out, race
+        self._worlds, self._candidates, self._close = worlds, candidates, close
+        self._share, self._race = played_out, race
         self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
         self._rollouts = Rollouts(self.inner, GAME.name)
         self._best_plan = MethodCache(self._search, MEMORY)
         self.delegate_to(self.inner, own=Abilities())
-        self.name = own_text(
-            self, "search_declaring", "worlds", "inner", inner=self.inner, belief=self.belief
-        )
+        self.name = own_text(self, "search_calls", "worlds", "inner", inner=self.inner, belief=self.belief)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """The next action of the plan for the soloist's hand; the inner agent's where there is none."""
+        """The next action of the plan for the soloist's hand; the inner agent's where there is none, unless worlds
+        played out find another call better.
+        """
         planned = self._planned(view)
-        return self.inner.decide(view, rng) if planned is None else planned
+        return self._call(view, self.inner.decide(view, rng), rng) if planned is None else planned
 
     def decide_many(self, views: Sequence[SkatView], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions for many views; the inner agent is asked once for all of its own."""
@@ -133,10 +138,28 @@ class SearchDeclaring(Delegating):
 
         def ask(number: int | None, some: list[SkatView], own: list[np.random.Generator]) -> list[Decision]:
             found = None if number is None else planned[number]
-            return decide_many(self.inner, some, own) if found is None else [found]
+            if found is not None:
+                return [found]
+            return [
+                self._call(*each) for each in zip(some, decide_many(self.inner, some, own), own, strict=True)
+            ]
 
         parts = [None if found is None else number for number, found in enumerate(planned)]
         return decide_by_part(parts, views, rngs, ask)
+
+    def _call(self, view: SkatView, decision: Decision, rng: np.random.Generator) -> Decision:
+        """The inner agent's decision, or that of worlds played out at a close bid, answer or pick-up."""
+        values: Mapping[int, float] = decision.stats.get("values", {})
+        if view.phase > Phase.PICK_UP or not values:
+            return decision
+        close = [action for action, value in values.items() if max(values.values()) - value < self._close]
+        if len(close) < 2:
+            return decision
+        worth = np.array([values[action] for action in close])
+        tried = self._try(view, worth, lambda _: [[action] for action in close], rng)
+        best = tried.best(None, 0)
+        found = {close[number]: float(mean) for number, mean in zip(tried.actions, tried.means, strict=True)}
+        return Decision(close[tried.actions[best]], value=float(tried.means[best]), stats={"values": found})
 
     def _planned(self, view: SkatView) -> Decision | None:
         """The plan's decision; None if there is none for the view."""
@@ -153,12 +176,33 @@ class SearchDeclaring(Delegating):
         view = SkatView.parse(text)
         plans, values = self._proposals(view)
         rng = np.random.default_rng([view.seat, view.hand | view.skat])
+        tried = self._try(view, values, lambda state: [plan.actions(state) for plan in plans], rng)
+        best = tried.best(None, 0)
+        return plans[tried.actions[best]], float(tried.means[best])
+
+    def _try(
+        self,
+        view: SkatView,
+        values: Floats,
+        calls_of: Callable[[State], list[list[int]]],
+        rng: np.random.Generator,
+    ) -> Tried:
+        """Plays calls out in worlds.
+
+        Args:
+            view: of the seat that calls.
+            values: of the calls, float64 [calls].
+            calls_of: the actions of each call, given any world.
+            rng: of the worlds, and of what is played in them.
+
+        Returns:
+            What the calls, by number, are worth.
+        """
         states, weights = merged(drawn_worlds(self.belief, view, self._worlds, rng))
-        salt = int(rng.integers(2**62))
-        actions = [plan.actions(states[0]) for plan in plans]
+        salt, calls = int(rng.integers(2**62)), calls_of(states[0])
 
         def worths(first: int, end: int, some: list[int]) -> Floats:
-            tables = [_after(state, actions[number]) for state in states[first:end] for number in some]
+            tables = [_after(state, calls[number]) for state in states[first:end] for number in some]
 
             def luck(number: int, seat: int) -> np.random.Generator:
                 return np.random.default_rng([salt, first + number // len(some), seat])
@@ -169,9 +213,7 @@ class SearchDeclaring(Delegating):
             worth: Floats = self._share * played + (1 - self._share) * values[some]
             return worth
 
-        tried = try_actions(worths, weights, list(range(len(plans))), self._race, None)
-        best = tried.best(None, 0)
-        return plans[tried.actions[best]], float(tried.means[best])
+        return try_actions(worths, weights, list(range(len(values))), self._race, None)
 
     def _proposals(self, view: SkatView) -> tuple[list[Plan], Floats]:
         """The plans that are tried, and their values, float64 [candidates]; the best first."""

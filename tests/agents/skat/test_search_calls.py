@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.skat.bidding.search_declaring import SearchDeclaring
+from skat_env.agents.skat.bidding.search_calls import SearchCalls
 from skat_env.agents.skat.game_values import GAMES, declarable
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
 from skat_env.beliefs.belief import UniformSampler
@@ -28,7 +28,7 @@ def picked_up(seed: int) -> SkatState:
     return state
 
 
-def declared_by(agent: SearchDeclaring, state: SkatState) -> SkatState:
+def declared_by(agent: SearchCalls, state: SkatState) -> SkatState:
     """The state after the agent's declaration and discards."""
     state = state.clone()
     while state.phase != Phase.PLAY:
@@ -56,7 +56,7 @@ def candidates(view: SkatView) -> list[tuple[float, int, int]]:
 def test_without_worlds_the_highest_value_is_declared(seed: int) -> None:
     state = picked_up(seed)
     _, game, pair = max(candidates(state.view(1)), key=lambda each: each[0])
-    played = declared_by(SearchDeclaring(2, played_out=0.0), state)
+    played = declared_by(SearchCalls(2, played_out=0.0), state)
     assert plan_of(played) == (GAMES[game].contract, GAMES[game].announcement, pair)
 
 
@@ -83,7 +83,7 @@ def test_it_declares_as_a_slow_twin(seed: int) -> None:
             played.append(points[1] - (points[0] + points[2]) / (NUM_SEATS - 1))
         worths.append(share * np.mean(played) + (1 - share) * value)
     _, game, pair = best[int(np.argmax(worths))]
-    agent = SearchDeclaring(worlds, candidates=6, played_out=share, race=None)
+    agent = SearchCalls(worlds, candidates=6, played_out=share, race=None)
     assert plan_of(declared_by(agent, state)) == (GAMES[game].contract, GAMES[game].announcement, pair)
     first = agent.decide(view, np.random.default_rng(5))
     assert first.value == pytest.approx(max(worths))
@@ -92,18 +92,18 @@ def test_it_declares_as_a_slow_twin(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_agent_that_joins_late_goes_on_with_the_same_plan(seed: int) -> None:
     state = picked_up(seed)
-    whole = plan_of(declared_by(SearchDeclaring(20), state))
+    whole = plan_of(declared_by(SearchCalls(20), state))
     while state.phase != Phase.PLAY:
-        state.apply(SearchDeclaring(20).decide(state.view(1), np.random.default_rng(state.phase)).action)
+        state.apply(SearchCalls(20).decide(state.view(1), np.random.default_rng(state.phase)).action)
     assert plan_of(state) == whole
 
 
 def test_many_views_are_decided_as_each_alone() -> None:
-    agent, states = SearchDeclaring(8), [picked_up(seed) for seed in SEEDS]
+    agent, states = SearchCalls(8), [picked_up(seed) for seed in SEEDS]
     states += [SkatState.random(np.random.default_rng(seed)) for seed in SEEDS]
     views = [state.view(state.to_act) for state in states]
     together = agent.decide_many(views, [np.random.default_rng(0) for _ in views])
-    alone = [SearchDeclaring(8).decide(view, np.random.default_rng(0)) for view in views]
+    alone = [SearchCalls(8).decide(view, np.random.default_rng(0)) for view in views]
     assert [each.action for each in together] == [each.action for each in alone]
     assert [each.value for each in together] == [each.value for each in alone]
 
@@ -111,20 +111,20 @@ def test_many_views_are_decided_as_each_alone() -> None:
 def test_where_another_game_was_declared_the_inner_agent_discards() -> None:
     for seed in SEEDS:
         state = picked_up(seed)
-        planned = declared_by(SearchDeclaring(8, inner="rule"), state).contract
+        planned = declared_by(SearchCalls(8, inner="rule"), state).contract
         other = Contract.SPADES if planned != Contract.SPADES else Contract.HEARTS
         state.apply(DECLARE + other)
         assert state.phase == Phase.DISCARD
         view = state.view(1)
         decisions = [
             agent.decide(view, np.random.default_rng(0))
-            for agent in (SearchDeclaring(8, inner="rule"), make_agent("rule", "skat"))
+            for agent in (SearchCalls(8, inner="rule"), make_agent("rule", "skat"))
         ]
         assert decisions[0].action == decisions[1].action
 
 
 def test_the_rest_of_the_game_is_the_inner_agents() -> None:
-    agent, inner = SearchDeclaring(8), make_agent("policy", "skat")
+    agent, inner = SearchCalls(8), make_agent("policy", "skat")
     for seed in SEEDS:
         state = SkatState.random(np.random.default_rng(seed))
         while not state.is_over:
@@ -138,4 +138,4 @@ def test_the_rest_of_the_game_is_the_inner_agents() -> None:
 @pytest.mark.parametrize("options", ["inner=pimc(belief=cheating)", "belief=cheating"])
 def test_nothing_of_it_cheats(options: str) -> None:
     with pytest.raises(ValueError, match="which cheats: expected one that sees a view alone"):
-        make_agent(f"search_declaring({options})", "skat")
+        make_agent(f"search_calls({options})", "skat")
