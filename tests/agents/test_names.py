@@ -45,6 +45,7 @@ OWN: dict[tuple[str, str], Any] = {
     ("policy", "prior"): "locations",
     ("iimc", "opponents"): "rule",
     ("search_calls", "race"): 3.0,
+    ("search_calls", "close"): 25.0,
 }
 """Another value of an option that an agent or a belief reads in its own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}

@@ -1,4 +1,4 @@
-"""Declaring by worlds played out: against a plain slow twin; one plan for the game and both discards."""
+"""Calls by worlds played out: against plain slow twins; one plan for the game and both discards."""
 
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from skat_env.cards import cards_of, mask_of
 from skat_env.play.players import Players
 from skat_env.registry import make_agent
 from skat_env.skat import GAME, SkatState, SkatView
-from skat_env.skat.rules import ANNOUNCE, DECLARE, NUM_SEATS, PICK_UP, YES, Contract, Phase
+from skat_env.skat.rules import ANNOUNCE, DECLARE, NUM_SEATS, PASS, PICK_UP, YES, Contract, Phase
 
 SEEDS = range(4)
 
@@ -133,6 +133,49 @@ def test_the_rest_of_the_game_is_the_inner_agents() -> None:
             if state.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD) or state.hand_game:
                 assert found.action == inner.decide(view, np.random.default_rng(0)).action
             state.apply(found.action)
+
+
+@pytest.mark.parametrize("actions", [(), (YES,), (YES, PASS, PASS)])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_close_bids_and_pick_ups_are_those_of_a_slow_twin(seed: int, actions: tuple[int, ...]) -> None:
+    state, share, worlds = SkatState.random(np.random.default_rng(seed)), 0.7, 12
+    for action in actions:
+        state.apply(action)
+    view, inner = state.view(state.to_act), make_agent("policy", "skat")
+    values = inner.decide(view, np.random.default_rng(0)).stats["values"]
+    tables = [world.state for world in UniformSampler().worlds(view, worlds, np.random.default_rng(7))]
+    players, worths = Players(GAME, [inner]), {}
+    for action, value in values.items():
+        played = []
+        for table in tables:
+            one = table.clone()
+            one.apply(action)
+            players.play([one], lambda _, seat: np.random.default_rng(seat))
+            points = one.returns("tournament_points")
+            played.append(points[view.seat] - (sum(points) - points[view.seat]) / (NUM_SEATS - 1))
+        worths[action] = share * np.mean(played) + (1 - share) * value
+    agent = SearchCalls(worlds, close=1000, played_out=share, race=None)
+    found = agent.decide(view, np.random.default_rng(7))
+    assert found.stats["values"] == pytest.approx(worths)
+    assert found.action == max(worths, key=lambda action: worths[action])
+    assert found.value == pytest.approx(max(worths.values()))
+
+
+def test_worlds_change_close_bids_alone() -> None:
+    """Those of an agent that values none stay too."""
+    inner, changed = make_agent("policy", "skat"), 0
+    agents = [SearchCalls(8, close=close) for close in (0, 10, 1000)]
+    for seed in range(20):
+        view = SkatState.random(np.random.default_rng(seed)).view(1)
+        own = inner.decide(view, np.random.default_rng(0))
+        lead = abs(own.stats["values"][YES] - own.stats["values"][PASS])
+        none, some, every = (agent.decide(view, np.random.default_rng(0)) for agent in agents)
+        assert none.stats == own.stats and none.action == own.action
+        assert some.stats == (every.stats if lead < 10 else own.stats)
+        changed += every.action != own.action
+        rule = make_agent("rule", "skat").decide(view, np.random.default_rng(0)).action
+        assert SearchCalls(8, inner="rule", close=1000).decide(view, np.random.default_rng(0)).action == rule
+    assert changed
 
 
 @pytest.mark.parametrize("options", ["inner=pimc(belief=cheating)", "belief=cheating"])

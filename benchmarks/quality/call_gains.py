@@ -1,0 +1,147 @@
+"""What an agent's calls of Skat bring per decision over those of another, without a match.
+
+python -m benchmarks.quality.call_gains --stage auction --decisions 4000
+    --agents "search_calls(close=25, inner=policy(checkpoint=skat-champion), belief=policy)"
+
+Games are called by the inner agent. At each of its decisions of a stage the other agents are asked too; a choice after
+picking up is the game with both discards. Where they choose something else, the inner agent plays on from both choices,
+in the true deal, and in worlds of the belief that no agent has seen. The gain is the seat's points less the mean of the
+others'.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.quality.search_settings import shown
+from skat_env.agents.search.pimc import merged
+from skat_env.agents.skat.champion import MODELS
+from skat_env.agents.skat.policy.networks import more_than_others
+from skat_env.match.statistics import Estimate, estimate
+from skat_env.play.capabilities import drawn_worlds
+from skat_env.play.players import Players
+from skat_env.protocols import Agent
+from skat_env.registry import make_agent, make_belief
+from skat_env.skat import GAME, SkatState
+from skat_env.tools.progress import progress_bar
+
+INNER: Final = "policy(checkpoint=skat-champion)"
+BELIEF: Final = f"policy(k=1000, model={MODELS}, temper=0.5)"
+
+
+@dataclass
+class Options(Kept):
+    """Compare calls."""
+
+    agents: tuple[str, ...] = (
+        f"search_calls(close=25, inner={INNER}, checkpoint=skat-champion, belief={BELIEF})",
+    )
+    """The agents that are asked."""
+    inner: str = INNER
+    """The agent that calls, and plays on."""
+    belief: str = BELIEF
+    """The belief whose worlds choices are compared in."""
+    stage: str = GAME.stages[1]
+    """The stage of the decisions: `auction`, or `declaration` after picking up."""
+    decisions: int = 2000
+    """How many decisions."""
+    worlds: int = 160
+    """Worlds in which choices are compared."""
+    seed: int = 1
+    """Seed of the deals and worlds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an agent's choices bring per decision."""
+
+    agent: str
+    differ: float
+    """The share of decisions in which it chooses something else."""
+    in_deal: Estimate
+    in_worlds: Estimate
+
+
+def decisions(options: Options, inner: Agent) -> Iterator[SkatState]:
+    """States at a decision of a stage in games that the inner agent calls, without end."""
+    declaring = options.stage != GAME.stages[0]
+    for deal in count():
+        rng = np.random.default_rng([options.seed, deal])
+        state = SkatState.random(rng)
+        while not state.is_over and state.stage != GAME.stages[-1]:
+            if state.stage == options.stage and (not declaring or state.picked_up):
+                yield state.clone()
+                if declaring:
+                    break
+            state.apply(inner.decide(state.view(state.to_act), rng).action)
+
+
+def choice(state: SkatState, agent: Agent, seed: list[int]) -> tuple[int, ...]:
+    """The actions of an agent's choice: one in the auction, else all up to the cardplay."""
+    table, rng, found = state.clone(), np.random.default_rng(seed), list[int]()
+    while not found or (table.stage == state.stage != GAME.stages[0]):
+        found.append(agent.decide(table.view(table.to_act), rng).action)
+        table.apply(found[-1])
+    return tuple(found)
+
+
+def worths(
+    table: Players, states: list[SkatState], choices: list[tuple[int, ...]], seed: list[int]
+) -> NDArray[np.float64]:
+    """What choices are worth to the seat to act if the inner agent plays on, float64 [states, choices]."""
+    seat, games = states[0].to_act, []
+    for state in states:
+        for actions in choices:
+            games.append(state.clone())
+            for action in actions:
+                games[-1].apply(action)
+    table.play(games, lambda number, each: np.random.default_rng([*seed, number // len(choices), each]))
+    points = np.array([game.returns(GAME.match_unit) for game in games])
+    return more_than_others(points, seat).reshape(len(states), len(choices))
+
+
+def main() -> None:
+    """Prints the table."""
+    options = read_options(Options, __doc__)
+    if options.stage not in GAME.stages[:-1]:
+        raise SystemExit(f"stage '{options.stage}': expected one of {', '.join(GAME.stages[:-1])}")
+    inner, belief = make_agent(options.inner, GAME.name), make_belief(options.belief, GAME.name)
+    agents = [make_agent(text, GAME.name) for text in options.agents]
+    table = Players(GAME, [inner])
+    gains, differ = np.zeros((2, len(agents), options.decisions)), np.zeros(len(agents))
+    with progress_bar("decisions", options.decisions) as progress:
+        for place, state in enumerate(islice(decisions(options, inner), options.decisions)):
+            seed = [options.seed, place]
+            own, *others = (choice(state, agent, seed) for agent in (inner, *agents))
+            differ += [other != own for other in others]
+            some = sorted({own, *others})
+            if len(some) > 1:
+                view = state.view(state.to_act)
+                drawn = drawn_worlds(belief, view, options.worlds, np.random.default_rng([*seed, 1]))
+                worlds, weights = merged(drawn)
+                found = (
+                    worths(table, [state], some, seed)[0],
+                    weights @ worths(table, cast(list[SkatState], worlds), some, seed),
+                )
+                of = [some.index(other) for other in others]
+                gains[:, :, place] = [worth[of] - worth[some.index(own)] for worth in found]
+            progress(place + 1)
+    rows = [
+        Row(name, float(share), estimate(deal), estimate(world))
+        for name, share, deal, world in zip(options.agents, differ / options.decisions, *gains, strict=True)
+    ]
+    print(f"{options.decisions} decisions of {options.stage} by {options.inner}")
+    print_table(
+        ["agent", "another choice", "in the true deal", "in other worlds"],
+        [[row.agent, f"{row.differ:.0%}", shown(row.in_deal), shown(row.in_worlds)] for row in rows],
+    )
+    keep(options, rows=rows)
+
+
+if __name__ == "__main__":
+    main()
