@@ -8,11 +8,12 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 CALLS: Final = {
-    "equal": ("policy(checkpoint=skat-champion)", "skat-champion"),
-    "weaker": ("policy(boldness=20)", "skat-policy"),
+    "equal": ("policy(checkpoint=skat-champion)", "skat-champion", 25),
+    "weaker": ("policy(boldness=20)", "skat-policy", 0),
 }
-"""Who bids, and the values of declared games, by opponents: values of the champion's own games; values of `policy`'s
-games, and what these miss against `rule`. Its cards are those of `policy`."""
+"""Who bids, the values of declared games, and which bids are played out, by opponents: values of the champion's own
+games; values of `policy`'s games, and what these miss against `rule`, as do worlds that are played out by `policy`. Its
+cards are those of `policy`."""
 MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
@@ -20,18 +21,16 @@ QUICK_MODELS: Final = "skat-calls+skat-imitation"
 INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
 BELIEF: Final = INFERENCE.format(MODELS)
 QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
-DECLARING: Final = (
-    "search_calls({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}, temper=0.5))"
-)
+CALLING: Final = "search_calls({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}))"
 CHAMPION: Final = (
     f"hybrid(policy=iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0,"
     " open_cards=0.5, race=2,"
-    f" bidder={DECLARING.format('worlds=320, candidates=16, played_out=0.7', 1000, MODELS)}),"
+    f" bidder={CALLING.format('worlds=320, candidates=16, played_out=0.7, close={close}', 1000, MODELS)}),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
 QUICK: Final = (
     f"hybrid(policy=iimc(worlds=20, inner={{calls}}, belief={QUICK_BELIEF},"
-    f" bidder={DECLARING.format('worlds=40, candidates=6', 200, QUICK_MODELS)}),"
+    f" bidder={CALLING.format('worlds=40, candidates=6', 200, QUICK_MODELS)}),"
     f" search=pimc(worlds=40, belief={QUICK_BELIEF}), trick=5)"
 )
 JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
@@ -51,8 +50,8 @@ def champion(*, quick: bool = False, opponents: str = "equal") -> Agent:
     """
     if opponents not in CALLS:
         raise UnknownName("opponents of champion", opponents, CALLS)
-    calls, values = CALLS[opponents]
-    return make_agent((QUICK if quick else CHAMPION).format(calls=calls, values=values), "skat")
+    calls, values, close = CALLS[opponents]
+    return make_agent((QUICK if quick else CHAMPION).format(calls=calls, values=values, close=close), "skat")
 
 
 @checked_options("judge")
