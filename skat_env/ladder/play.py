@@ -80,8 +80,8 @@ def play_ladder(
         for agent in chosen:
             folder.play(agent, wanted, crew)
         rows: list[Row] = folder.rows()
-        own = {row.name for row in rows}
-        rows += [row for row in others if row.name not in own]
+        own = {row.agent for row in rows}
+        rows += [row for row in others if row.agent not in own]
         rows = [replace(row, programs={**row.programs, **programs.get(row.name, {})}) for row in rows]
         ladder = Ladder.of(benchmark, anchors, rows)
         write_result(folder.path / "result.json", ladder.as_json())
