@@ -170,7 +170,8 @@ def test_worlds_change_close_bids_alone() -> None:
         own = inner.decide(view, np.random.default_rng(0))
         lead = abs(own.stats["values"][YES] - own.stats["values"][PASS])
         none, some, every = (agent.decide(view, np.random.default_rng(0)) for agent in agents)
-        assert none.stats == own.stats and none.action == own.action
+        assert none.stats == own.stats
+        assert none.action == own.action
         assert some.stats == (every.stats if lead < 10 else own.stats)
         changed += every.action != own.action
         rule = make_agent("rule", "skat").decide(view, np.random.default_rng(0)).action
