@@ -88,7 +88,7 @@ REAL: Final = (
     "c", "time", "rollout_share", "minimax", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
     "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
     "tops", "bottoms", "until", "temperature", "random_cards", "random_declarations", "random_bids",
-    "caution", "near", "open_cards", "penalty", "race", "boldness",
+    "caution", "near", "open_cards", "penalty", "race", "boldness", "close",
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (

@@ -27,7 +27,8 @@ def test_its_name_says_of_what_it_is_made(game: str, quick: str) -> None:
 def test_it_calls_as_its_opponents_let_it() -> None:
     """It declares more against weaker ones, with the same cards."""
     names = [make_agent(f"champion(opponents={each})", "skat").name for each in ("equal", "weaker")]
-    assert names[0].replace(", checkpoint=skat-champion", "") == names[1].replace(", boldness=20", "")
+    own = names[0].replace(", checkpoint=skat-champion", "").replace(", close=25", "")
+    assert own == names[1].replace(", boldness=20", "")
     assert names[0] == make_agent("champion", "skat").name
     declared = []
     for opponents in ("equal", "weaker"):
