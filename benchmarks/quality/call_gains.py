@@ -12,19 +12,18 @@ others'.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Final, cast
+from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, read_options
 from benchmarks.quality.search_settings import shown
 from skat_env.agents.search.pimc import merged
+from skat_env.agents.search.rollouts import Rollouts
+from skat_env.agents.skat.bidding.search_calls import calls_played_out
 from skat_env.agents.skat.champion import MODELS
-from skat_env.agents.skat.policy.networks import more_than_others
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
-from skat_env.play.players import Players
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, SkatState
@@ -46,8 +45,8 @@ class Options(Kept):
     """The agent that calls, and plays on."""
     belief: str = BELIEF
     """The belief whose worlds choices are compared in."""
-    stage: str = GAME.stages[1]
-    """The stage of the decisions: `auction`, or `declaration` after picking up."""
+    stage: Literal["auction", "declaration"] = "declaration"
+    """The stage of the decisions; declarations are those after picking up."""
     decisions: int = 2000
     """How many decisions."""
     worlds: int = 160
@@ -90,29 +89,12 @@ def choice(state: SkatState, agent: Agent, seed: list[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def worths(
-    table: Players, states: list[SkatState], choices: list[tuple[int, ...]], seed: list[int]
-) -> NDArray[np.float64]:
-    """What choices are worth to the seat to act if the inner agent plays on, float64 [states, choices]."""
-    seat, games = states[0].to_act, []
-    for state in states:
-        for actions in choices:
-            games.append(state.clone())
-            for action in actions:
-                games[-1].apply(action)
-    table.play(games, lambda number, each: np.random.default_rng([*seed, number // len(choices), each]))
-    points = np.array([game.returns(GAME.match_unit) for game in games])
-    return more_than_others(points, seat).reshape(len(states), len(choices))
-
-
 def main() -> None:
     """Prints the table."""
     options = read_options(Options, __doc__)
-    if options.stage not in GAME.stages[:-1]:
-        raise SystemExit(f"stage '{options.stage}': expected one of {', '.join(GAME.stages[:-1])}")
     inner, belief = make_agent(options.inner, GAME.name), make_belief(options.belief, GAME.name)
     agents = [make_agent(text, GAME.name) for text in options.agents]
-    table = Players(GAME, [inner])
+    rollouts = Rollouts(inner, GAME.name)
     gains, differ = np.zeros((2, len(agents), options.decisions)), np.zeros(len(agents))
     with progress_bar("decisions", options.decisions) as progress:
         for place, state in enumerate(islice(decisions(options, inner), options.decisions)):
@@ -125,8 +107,8 @@ def main() -> None:
                 drawn = drawn_worlds(belief, view, options.worlds, np.random.default_rng([*seed, 1]))
                 worlds, weights = merged(drawn)
                 found = (
-                    worths(table, [state], some, seed)[0],
-                    weights @ worths(table, cast(list[SkatState], worlds), some, seed),
+                    calls_played_out(rollouts, [state], some, seed)[0],
+                    weights @ calls_played_out(rollouts, worlds, some, seed),
                 )
                 of = [some.index(other) for other in others]
                 gains[:, :, place] = [worth[of] - worth[some.index(own)] for worth in found]

@@ -202,14 +202,8 @@ class SearchCalls(Delegating):
         salt, calls = int(rng.integers(2**62)), calls_of(states[0])
 
         def worths(first: int, end: int, some: list[int]) -> Floats:
-            tables = [_after(state, calls[number]) for state in states[first:end] for number in some]
-
-            def luck(number: int, seat: int) -> np.random.Generator:
-                return np.random.default_rng([salt, first + number // len(some), seat])
-
-            self._rollouts.play(tables, luck)
-            points = np.array([table.returns(GAME.match_unit) for table in tables], np.float64)
-            played = more_than_others(points, view.seat).reshape(-1, len(some))
+            tried = [calls[number] for number in some]
+            played = calls_played_out(self._rollouts, states[first:end], tried, [salt], first)
             worth: Floats = self._share * played + (1 - self._share) * values[some]
             return worth
 
@@ -226,12 +220,36 @@ class SearchCalls(Delegating):
         return plans, values.ravel()[best].astype(np.float64)
 
 
-def _after(state: State, actions: list[int]) -> State:
-    """A copy of the state after some actions."""
-    table = state.clone()
-    for action in actions:
-        table.apply(action)
-    return table
+def calls_played_out(
+    rollouts: Rollouts,
+    states: Sequence[State],
+    calls: Sequence[Sequence[int]],
+    seed: Sequence[int],
+    first: int = 0,
+) -> Floats:
+    """What calls are worth to the seat to act if an agent plays on from all seats, float64 [states, calls]: its points
+    less the mean of the others'.
+
+    Args:
+        rollouts: of the agent.
+        states: at a decision of the same seat.
+        calls: the actions of each call.
+        seed: of the agent's luck, which depends on the number of the state and the seat too.
+        first: the number of the first state.
+    """
+    tables = []
+    for state in states:
+        for actions in calls:
+            tables.append(state.clone())
+            for action in actions:
+                tables[-1].apply(action)
+
+    def luck(number: int, seat: int) -> np.random.Generator:
+        return np.random.default_rng([*seed, first + number // len(calls), seat])
+
+    rollouts.play(tables, luck)
+    points = np.array([table.returns(GAME.match_unit) for table in tables], np.float64)
+    return more_than_others(points, states[0].to_act).reshape(len(states), len(calls))
 
 
 def _before_declaring(view: SkatView) -> SkatView:
