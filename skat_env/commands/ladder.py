@@ -36,7 +36,8 @@ class Ladder:
     add: str | None = None
     """An agent that the ladder does not have yet: it plays, and no other."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """The result file of a ladder, whose agents are shown beside those of the folder and need not be played."""
+    """The result file of a ladder, whose agents are shown beside those of the folder and need not be played; one that
+    is played all the same has its new row alone."""
     gauntlet: Path | None = None
     """The result file of a gauntlet: what its agents have more than each program stands in their rows."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()

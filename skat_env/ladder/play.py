@@ -80,8 +80,9 @@ def play_ladder(
         for agent in chosen:
             folder.play(agent, wanted, crew)
         rows: list[Row] = folder.rows()
-        own = {row.agent for row in rows}
-        rows += [row for row in others if row.agent not in own]
+        # By name and by text: the same text may have stood for an older agent, another text stands for the same.
+        own = {text for row in rows for text in (row.agent, row.name)}
+        rows += [row for row in others if own.isdisjoint((row.agent, row.name))]
         rows = [replace(row, programs={**row.programs, **programs.get(row.name, {})}) for row in rows]
         ladder = Ladder.of(benchmark, anchors, rows)
         write_result(folder.path / "result.json", ladder.as_json())

@@ -175,6 +175,23 @@ def test_published_rows_stand_beside_those_of_the_folder(quick: LadderGame, tmp_
     assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["01-cardplay", "01-deals"]
 
 
+@pytest.mark.parametrize("changed", [{"name": "random, an older one"}, {"agent": "random()"}])
+def test_an_agent_that_plays_again_has_one_row(
+    changed: dict[str, str], quick: LadderGame, tmp_path: Path
+) -> None:
+    published, out = tmp_path / "published", tmp_path / "out"
+    assert ladder(published, "--deals", "2", "--agents", "random", "rule") == 0
+    result = json.loads((published / "result.json").read_text())
+    old = next(row for row in result["rows"] if row["agent"] == "random")
+    old |= changed
+    (tmp_path / "old.json").write_text(json.dumps(result))
+    words = ("--deals", "2", "--agents", "random", "--from", str(tmp_path / "old.json"))
+    assert ladder(out, *words) == 0
+    found = json.loads((out / "result.json").read_text())["rows"]
+    assert sorted(row["agent"] for row in found) == ["random", "rule"]
+    assert next(row["name"] for row in found if row["agent"] == "random") == "random"
+
+
 def test_what_agents_have_more_than_programs_stands_in_their_rows(quick: LadderGame, tmp_path: Path) -> None:
     difference = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
     encounter = {
