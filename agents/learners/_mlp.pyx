@@ -2,8 +2,8 @@
 
 Most inputs of a layer are 0: features are masks of cards, and rectified units rest. So are most gradients. Forward and
 backward passes are therefore sums of those rows of a matrix whose factor is not 0. Every matrix is kept in chunks of 64
-columns, [chunks, rows, 64], of which 128 rows fit into the first cache. Sums are taken in a fixed order, each product
-and its sum rounded once, so that every processor gives the same bits.
+columns, [chunks, rows, 64], of which 192 rows are read at a time, by all that need them: so they stay in the cache.
+Sums are taken in a fixed order, each product and its sum rounded once, so that every processor gives the same bits.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -16,64 +16,33 @@ cdef extern from *:
     #include <math.h>
     #include <stdint.h>
     #include <string.h>
+    #if defined(__x86_64__)
+    #include <immintrin.h>
+    #endif
 
     #define SKAT_ENV_CHUNK 64   /* columns of a matrix that lie together */
-    #define SKAT_ENV_SPAN 128   /* rows of a chunk that fit into the first cache */
+    #define SKAT_ENV_SPAN 192   /* rows of a chunk that are read together, by all that need them */
 
     typedef struct {
         uint32_t at;            /* 64 times a number of a row */
         float value;
     } skat_env_entry;
 
-    /* out (begins: 0) += the sum of value * matrix[at ...] over some entries, in this order, of 64 numbers each. */
+    /* out [rows, 64] (begins: 0) += the sum of value * matrix[at ...] over some entries of each row, in this order: those
+       of row r are entry[r * room + bounds[r * step]] to before bounds[r * step + 1]. */
     static void skat_env_add_plain(
-        const skat_env_entry* restrict entry, int64_t count, const float* restrict matrix, float* restrict out,
-        int begins)
+        const skat_env_entry* restrict entry, int64_t room, const int32_t* restrict bounds, int64_t step, int64_t rows,
+        const float* restrict matrix, float* restrict out, int begins)
     {
-        float sum[SKAT_ENV_CHUNK] = { 0 };
-        if (!begins) memcpy(sum, out, sizeof(sum));
-        for (int64_t k = 0; k < count; k++)
-            for (int j = 0; j < SKAT_ENV_CHUNK; j++)
-                sum[j] = __builtin_fmaf(entry[k].value, matrix[entry[k].at + j], sum[j]);
-        memcpy(out, sum, sizeof(sum));
-    }
-    #if defined(__x86_64__)
-    #include <immintrin.h>
-    #define SKAT_ENV_EACH_8(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
-    #define SKAT_ENV_EACH_16(DO) DO(0) DO(1) DO(2) DO(3)
-    #define SKAT_ENV_ADD(NAME, TARGET, VECTOR, EACH, PREFIX) \\
-        __attribute__((target(TARGET))) static void NAME( \\
-            const skat_env_entry* restrict entry, int64_t count, const float* restrict matrix, float* restrict out, \\
-            int begins) \\
-        { \\
-            enum { WIDTH = sizeof(VECTOR) / sizeof(float) }; \\
-            EACH(SKAT_ENV_BEGIN_##PREFIX) \\
-            for (int64_t k = 0; k < count; k++) { \\
-                const float* row = matrix + entry[k].at; \\
-                const VECTOR v = PREFIX##_set1_ps(entry[k].value); \\
-                EACH(SKAT_ENV_FMA_##PREFIX) \\
-            } \\
-            EACH(SKAT_ENV_STORE_##PREFIX) \\
+        for (int64_t row = 0; row < rows; row++, entry += room, bounds += step, out += SKAT_ENV_CHUNK) {
+            float sum[SKAT_ENV_CHUNK] = { 0 };
+            if (!begins) memcpy(sum, out, sizeof(sum));
+            for (int64_t k = bounds[0]; k < bounds[1]; k++)
+                for (int j = 0; j < SKAT_ENV_CHUNK; j++)
+                    sum[j] = __builtin_fmaf(entry[k].value, matrix[entry[k].at + j], sum[j]);
+            memcpy(out, sum, sizeof(sum));
         }
-    #define SKAT_ENV_BEGIN_OF(P, V, U) V s##U = begins ? P##_setzero_ps() : P##_loadu_ps(out + WIDTH * U);
-    #define SKAT_ENV_FMA_OF(P, U) s##U = P##_fmadd_ps(v, P##_loadu_ps(row + WIDTH * U), s##U);
-    #define SKAT_ENV_STORE_OF(P, U) P##_storeu_ps(out + WIDTH * U, s##U);
-    #define SKAT_ENV_BEGIN__mm256(U) SKAT_ENV_BEGIN_OF(_mm256, __m256, U)
-    #define SKAT_ENV_FMA__mm256(U) SKAT_ENV_FMA_OF(_mm256, U)
-    #define SKAT_ENV_STORE__mm256(U) SKAT_ENV_STORE_OF(_mm256, U)
-    #define SKAT_ENV_BEGIN__mm512(U) SKAT_ENV_BEGIN_OF(_mm512, __m512, U)
-    #define SKAT_ENV_FMA__mm512(U) SKAT_ENV_FMA_OF(_mm512, U)
-    #define SKAT_ENV_STORE__mm512(U) SKAT_ENV_STORE_OF(_mm512, U)
-    SKAT_ENV_ADD(skat_env_add_8, "avx2,fma", __m256, SKAT_ENV_EACH_8, _mm256)
-    SKAT_ENV_ADD(skat_env_add_16, "avx512f", __m512, SKAT_ENV_EACH_16, _mm512)
-    #define skat_env_has_16 __builtin_cpu_supports("avx512f")
-    #define skat_env_has_8 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    #else
-    #define skat_env_add_8 skat_env_add_plain
-    #define skat_env_add_16 skat_env_add_plain
-    #define skat_env_has_16 0
-    #define skat_env_has_8 0
-    #endif
+    }
 
     /* Which of x[0 .. 64) are not 0 (rectified: not 0 or below; what is not a number stays so), as bits. */
     static inline uint64_t skat_env_bits(const float* x, int width, int rectified)
@@ -100,7 +69,7 @@ cdef extern from *:
 
     /* Lists which of `width` numbers are not 0, and at the end a 1 (extended); bounds[s] is how many there are before
        span s. Chunk c of the numbers is at x + c * stride. */
-    static void skat_env_list(
+    static void skat_env_list_plain(
         const float* x, int64_t stride, int width, int rectified, int extended, skat_env_entry* restrict entry,
         int32_t* restrict bounds)
     {
@@ -119,6 +88,80 @@ cdef extern from *:
         }
         *bounds = count;
     }
+
+
+    #if defined(__x86_64__)
+    #define SKAT_ENV_EACH_8(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+    #define SKAT_ENV_EACH_16(DO) DO(0) DO(1) DO(2) DO(3)
+    #define SKAT_ENV_ADD(NAME, TARGET, VECTOR, EACH, PREFIX) \\
+        __attribute__((target(TARGET))) static void NAME( \\
+            const skat_env_entry* restrict entry, int64_t room, const int32_t* restrict bounds, int64_t step, \\
+            int64_t rows, const float* restrict matrix, float* restrict out, int begins) \\
+        { \\
+            enum { WIDTH = sizeof(VECTOR) / sizeof(float) }; \\
+            for (int64_t row = 0; row < rows; row++, entry += room, bounds += step, out += SKAT_ENV_CHUNK) { \\
+                if (!begins && bounds[0] == bounds[1]) continue; \\
+                EACH(SKAT_ENV_BEGIN_##PREFIX) \\
+                for (int64_t k = bounds[0]; k < bounds[1]; k++) { \\
+                    const float* from = matrix + entry[k].at; \\
+                    const VECTOR v = PREFIX##_set1_ps(entry[k].value); \\
+                    EACH(SKAT_ENV_FMA_##PREFIX) \\
+                } \\
+                EACH(SKAT_ENV_STORE_##PREFIX) \\
+            } \\
+        }
+    #define SKAT_ENV_BEGIN_OF(P, V, U) V s##U = begins ? P##_setzero_ps() : P##_loadu_ps(out + WIDTH * U);
+    #define SKAT_ENV_FMA_OF(P, U) s##U = P##_fmadd_ps(v, P##_loadu_ps(from + WIDTH * U), s##U);
+    #define SKAT_ENV_STORE_OF(P, U) P##_storeu_ps(out + WIDTH * U, s##U);
+    #define SKAT_ENV_BEGIN__mm256(U) SKAT_ENV_BEGIN_OF(_mm256, __m256, U)
+    #define SKAT_ENV_FMA__mm256(U) SKAT_ENV_FMA_OF(_mm256, U)
+    #define SKAT_ENV_STORE__mm256(U) SKAT_ENV_STORE_OF(_mm256, U)
+    #define SKAT_ENV_BEGIN__mm512(U) SKAT_ENV_BEGIN_OF(_mm512, __m512, U)
+    #define SKAT_ENV_FMA__mm512(U) SKAT_ENV_FMA_OF(_mm512, U)
+    #define SKAT_ENV_STORE__mm512(U) SKAT_ENV_STORE_OF(_mm512, U)
+    SKAT_ENV_ADD(skat_env_add_8, "avx2,fma", __m256, SKAT_ENV_EACH_8, _mm256)
+    SKAT_ENV_ADD(skat_env_add_16, "avx512f", __m512, SKAT_ENV_EACH_16, _mm512)
+
+    /* The same, 16 numbers at a time: writes up to 15 entries after the last one. */
+    __attribute__((target("avx512f,popcnt")))
+    static void skat_env_list_16(
+        const float* x, int64_t stride, int width, int rectified, int extended, skat_env_entry* restrict entry,
+        int32_t* restrict bounds)
+    {
+        const __m512i count_up = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+        __m512i here = _mm512_mullo_epi32(count_up, _mm512_set1_epi32(SKAT_ENV_CHUNK));
+        int count = 0;
+        for (int i = 0; i < width; i += 16) {
+            if (i % SKAT_ENV_SPAN == 0) *bounds++ = count;
+            const __mmask16 there = i + 16 <= width ? 0xFFFF : (1u << (width - i)) - 1;
+            const __m512 some = _mm512_maskz_loadu_ps(there, x + i / SKAT_ENV_CHUNK * stride + i % SKAT_ENV_CHUNK);
+            const __mmask16 kept = rectified ? _mm512_cmp_ps_mask(some, _mm512_setzero_ps(), _CMP_NLE_UQ)
+                                             : _mm512_cmp_ps_mask(some, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+            const __m512i at = _mm512_maskz_compress_epi32(kept, here);
+            const __m512i value = _mm512_castps_si512(_mm512_maskz_compress_ps(kept, some));
+            _mm512_storeu_si512(entry + count, _mm512_permutex2var_epi32(at, low, value));
+            const int found = __builtin_popcount(kept);
+            if (found > 8) _mm512_storeu_si512(entry + count + 8, _mm512_permutex2var_epi32(at, high, value));
+            here = _mm512_add_epi32(here, _mm512_set1_epi32(16 * SKAT_ENV_CHUNK));
+            count += found;
+        }
+        if (extended) {
+            entry[count].at = width * SKAT_ENV_CHUNK;
+            entry[count++].value = 1;
+        }
+        *bounds = count;
+    }
+    #define skat_env_has_16 (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt"))
+    #define skat_env_has_8 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    #else
+    #define skat_env_add_8 skat_env_add_plain
+    #define skat_env_add_16 skat_env_add_plain
+    #define skat_env_list_16 skat_env_list_plain
+    #define skat_env_has_16 0
+    #define skat_env_has_8 0
+    #endif
 
     /* The transpose of a matrix of 64 columns in a chunk, `rows` of them, as rows of matrices in chunks. */
     static void skat_env_transpose(const float* restrict from, int rows, float* restrict to, int64_t stride)
@@ -146,10 +189,17 @@ cdef extern from *:
     ctypedef struct Entry "skat_env_entry":
         uint32_t at
         float value
-    void add_plain "skat_env_add_plain"(const Entry*, int64_t, const float*, float*, bint) noexcept nogil
-    void add_8 "skat_env_add_8"(const Entry*, int64_t, const float*, float*, bint) noexcept nogil
-    void add_16 "skat_env_add_16"(const Entry*, int64_t, const float*, float*, bint) noexcept nogil
-    void list_numbers "skat_env_list"(const float*, int64_t, int, bint, bint, Entry*, int32_t*) noexcept nogil
+    void add_plain "skat_env_add_plain"(
+        const Entry*, int64_t, const int32_t*, int64_t, int64_t, const float*, float*, bint
+    ) noexcept nogil
+    void add_8 "skat_env_add_8"(
+        const Entry*, int64_t, const int32_t*, int64_t, int64_t, const float*, float*, bint
+    ) noexcept nogil
+    void add_16 "skat_env_add_16"(
+        const Entry*, int64_t, const int32_t*, int64_t, int64_t, const float*, float*, bint
+    ) noexcept nogil
+    void list_plain "skat_env_list_plain"(const float*, int64_t, int, bint, bint, Entry*, int32_t*) noexcept nogil
+    void list_16 "skat_env_list_16"(const float*, int64_t, int, bint, bint, Entry*, int32_t*) noexcept nogil
     void transpose "skat_env_transpose"(const float*, int, float*, int64_t) noexcept nogil
     void adam "skat_env_adam"(
         float*, float*, float*, float*, const float*, int64_t, float, float, float
@@ -157,12 +207,16 @@ cdef extern from *:
     bint has_8 "skat_env_has_8"
     bint has_16 "skat_env_has_16"
 
-ctypedef void (*Add)(const Entry*, int64_t, const float*, float*, bint) noexcept nogil
+ctypedef void (*Add)(
+    const Entry*, int64_t, const int32_t*, int64_t, int64_t, const float*, float*, bint
+) noexcept nogil
+ctypedef void (*ListNumbers)(const float*, int64_t, int, bint, bint, Entry*, int32_t*) noexcept nogil
 
 cdef enum:
     CHUNK = 64          # as above
-    SPAN = 128
+    SPAN = 192
     BLOCK = 128         # rows that go through the layers together, so that what is listed of them stays in the cache
+    VECTOR = 16         # entries that may be written past the end of what is listed
     MAX_LAYERS = 66     # hidden ones, and that of the outputs
 
 VECTORS = (*((16,) if has_16 else ()), *((8,) if has_8 else ()), 1)
@@ -195,7 +249,8 @@ cdef inline Lists lists_from(const Lists* lists, int64_t row) noexcept nogil:
 
 
 cdef inline void list_row(
-    const float* x, int64_t stride, int width, bint rectified, bint extended, const Lists* lists, int64_t row
+    ListNumbers list_numbers, const float* x, int64_t stride, int width, bint rectified, bint extended,
+    const Lists* lists, int64_t row
 ) noexcept nogil:
     list_numbers(
         x, stride, width, rectified, extended, lists.entry + row * lists.room, lists.bounds + row * (lists.spans + 1)
@@ -212,9 +267,10 @@ cdef object aligned(int64_t size):
 cdef Lists make_lists(int64_t rows, int width, list kept):
     """Room for the lists of some rows, extended ones too; arrays in `kept` keep the memory."""
     cdef int spans = (width + SPAN - 1) // SPAN
-    entries, bounds = np.empty((rows, width + 1), np.uint64), np.empty((rows, spans + 1), np.int32)
+    cdef int room = width + 1 + VECTOR
+    entries, bounds = np.empty((rows, room), np.uint64), np.empty((rows, spans + 1), np.int32)
     kept += [entries, bounds]
-    return Lists(width + 1, spans, <Entry*><size_t>entries.ctypes.data, <int32_t*><size_t>bounds.ctypes.data)
+    return Lists(room, spans, <Entry*><size_t>entries.ctypes.data, <int32_t*><size_t>bounds.ctypes.data)
 
 
 cdef class Pass:
@@ -238,33 +294,31 @@ cdef class Back:
     cdef float[::1] gradient            # with respect to the sums of a layer, [chunks, rows, 64]
     cdef float[::1] before              # with respect to its inputs, the same
     cdef Lists lists                    # of `gradient`, as wide as the widest layer
-    cdef Entry* column                  # [inputs, BLOCK] of each input of a layer: 64 times the row, and the value
-    cdef int32_t[::1] count             # [inputs] the number of these
+    cdef Lists columns                  # of the inputs of a layer: for each of them 64 times the row, and the value
     cdef list kept
 
     def __cinit__(self, tuple widths):
         cdef int widest = max(widths)
-        columns = np.empty((widest + 1, BLOCK), np.uint64)
-        self.kept = [columns]
+        self.kept = []
         self.gradient = aligned(<int64_t>chunks_of(widest) * CHUNK * BLOCK)
         self.before = aligned(<int64_t>chunks_of(widest) * CHUNK * BLOCK)
         self.lists = make_lists(BLOCK, widest, self.kept)
-        self.column = <Entry*><size_t>columns.ctypes.data
-        self.count = np.empty(widest + 1, np.int32)
+        self.columns = make_lists(widest + 1, BLOCK, self.kept)
+        self.columns.spans = 1
 
     cdef void sort_by_column(self, const Lists* lists, int columns, int rows) noexcept nogil:
         """Lists the entries of some rows column by column, each column's in the order of the rows."""
-        cdef int32_t* count = &self.count[0]
+        cdef int32_t* bounds = self.columns.bounds
         cdef const Entry* entry
         cdef Entry* to
         cdef uint32_t row, column, i
-        memset(count, 0, columns * sizeof(int32_t))
+        memset(bounds, 0, 2 * columns * sizeof(int32_t))
         for row in range(rows):
             entry = lists.entry + <int64_t>row * lists.room
             for i in range(lists.bounds[<int64_t>row * (lists.spans + 1) + lists.spans]):
                 column = entry[i].at // CHUNK
-                to = self.column + column * BLOCK + count[column]
-                count[column] += 1
+                to = self.columns.entry + <int64_t>column * self.columns.room + bounds[2 * column + 1]
+                bounds[2 * column + 1] += 1
                 to.at = row * CHUNK
                 to.value = entry[i].value
 
@@ -305,6 +359,7 @@ cdef class MLP:
     cdef public int64_t steps
     cdef double averaging
     cdef Add add
+    cdef ListNumbers list_numbers
     cdef int layers
     cdef int inputs
     cdef int last                       # the number of outputs
@@ -324,6 +379,7 @@ cdef class MLP:
         if vector not in VECTORS:
             raise ValueError(f"this processor multiplies {', '.join(map(str, VECTORS))} floats at a time, not {vector}")
         self.add = add_16 if vector == 16 else add_8 if vector == 8 else add_plain
+        self.list_numbers = list_16 if vector == 16 else list_plain
         self.widths, self.averaging = tuple(widths), averaging
         self.layers = len(self.widths) - 1
         if not 1 <= self.layers <= MAX_LAYERS:
@@ -340,20 +396,16 @@ cdef class MLP:
         self.passed, self.back = Pass(self.widths, 0), Back(self.widths)
 
     cdef void multiply(
-        self, const Lists* lists, int rows, const float* matrix, int matrix_rows, int columns, float* out
+        self, const Lists* lists, int rows, const float* matrix, int matrix_rows, int columns, float* out, bint begins
     ) noexcept nogil:
-        """Writes the product of listed rows and a matrix in chunks, [chunks, rows, 64]."""
-        cdef int chunk, span, row
-        cdef const int32_t* bounds
+        """Adds the product of listed rows and a matrix in chunks to `out` (begins: to 0), [chunks, rows, 64]."""
+        cdef int chunk, span
         for chunk in range(chunks_of(columns)):
             for span in range(lists.spans):
-                for row in range(rows):
-                    bounds = lists.bounds + <int64_t>row * (lists.spans + 1) + span
-                    self.add(
-                        lists.entry + <int64_t>row * lists.room + bounds[0], bounds[1] - bounds[0],
-                        matrix + <int64_t>chunk * matrix_rows * CHUNK,
-                        out + (<int64_t>chunk * rows + row) * CHUNK, span == 0,
-                    )
+                self.add(
+                    lists.entry, lists.room, lists.bounds + span, lists.spans + 1, rows,
+                    matrix + <int64_t>chunk * matrix_rows * CHUNK, out + <int64_t>chunk * rows * CHUNK, begins and span == 0,
+                )
 
     cdef void forward_block(
         self, const float* weights, Pass passed, int64_t first, int rows, float* out
@@ -367,10 +419,12 @@ cdef class MLP:
             if number:
                 for row in range(rows):
                     list_row(
-                        &passed.sums[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, layer.inputs, True, True,
-                        &inputs, row,
+                        self.list_numbers, &passed.sums[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, layer.inputs,
+                        True, True, &inputs, row,
                     )
-            self.multiply(&inputs, rows, weights + layer.weights, layer.inputs + 1, layer.outputs, &passed.sums[0])
+            self.multiply(
+                &inputs, rows, weights + layer.weights, layer.inputs + 1, layer.outputs, &passed.sums[0], True
+            )
         for row in range(rows):
             for chunk in range(chunks_of(self.last)):
                 memcpy(
@@ -401,7 +455,10 @@ cdef class MLP:
             while first < features.shape[0]:
                 rows = min(<int64_t>BLOCK, features.shape[0] - first)
                 for row in range(rows):
-                    list_row(&features[first + row, 0], CHUNK, self.inputs, False, True, &passed.inputs[0], row)
+                    list_row(
+                        self.list_numbers, &features[first + row, 0], CHUNK, self.inputs, False, True,
+                        &passed.inputs[0], row,
+                    )
                 self.forward_block(weights, passed, 0, rows, &out[first, 0])
                 first += rows
         return found
@@ -436,8 +493,8 @@ cdef class MLP:
                 while member >= starts[part + 1]:
                     part += 1
                 list_row(
-                    <const float*>addresses[part] + (member - starts[part]) * self.inputs, CHUNK, self.inputs,
-                    False, True, &self.passed.inputs[0], row,
+                    self.list_numbers, <const float*>addresses[part] + (member - starts[part]) * self.inputs, CHUNK,
+                    self.inputs, False, True, &self.passed.inputs[0], row,
                 )
             while first < count:
                 self.forward_block(
@@ -492,8 +549,7 @@ cdef class MLP:
         """Adds the gradients that some rows give the weights; those of the first rows begin them."""
         cdef const Layer* layer
         cdef Lists inputs
-        cdef int number, row, column, chunk
-        cdef float* weights
+        cdef int number, row, column
         memset(&back.gradient[0], 0, <size_t>chunks_of(self.last) * rows * CHUNK * sizeof(float))
         back.lists.spans = (self.last + SPAN - 1) // SPAN
         for row in range(rows):
@@ -502,23 +558,20 @@ cdef class MLP:
                     gradient[(first + row) * self.last + column]
                 )
             list_row(
-                &back.gradient[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, self.last, False, False, &back.lists, row
+                self.list_numbers, &back.gradient[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, self.last, False, False,
+                &back.lists, row,
             )
         for number in range(self.layers - 1, -1, -1):
             layer, inputs = &self.layer[number], lists_from(&self.passed.inputs[number], first)
             back.sort_by_column(&inputs, layer.inputs + 1, rows)
-            for chunk in range(chunks_of(layer.outputs)):
-                weights = &self.gradient[layer.weights + <int64_t>chunk * (layer.inputs + 1) * CHUNK]
-                for column in range(layer.inputs + 1):
-                    if back.count[column] or not first:
-                        self.add(
-                            back.column + <int64_t>column * BLOCK, back.count[column],
-                            &back.gradient[<int64_t>chunk * rows * CHUNK], weights + <int64_t>column * CHUNK, not first,
-                        )
+            self.multiply(
+                &back.columns, layer.inputs + 1, &back.gradient[0], rows, layer.outputs,
+                &self.gradient[layer.weights], not first,
+            )
             if number:
                 self.multiply(
                     &back.lists, rows, &self.transposed[layer.transposed], chunks_of(layer.outputs) * CHUNK,
-                    layer.inputs, &back.before[0],
+                    layer.inputs, &back.before[0], True,
                 )
                 back.rectify(&inputs, layer.inputs, <uint32_t>rows)
 
