@@ -8,12 +8,13 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 CALLS: Final = {
-    "equal": ("policy(checkpoint=skat-champion)", "skat-champion", 25),
-    "weaker": ("policy(boldness=20)", "skat-policy", 0),
+    "equal": ("policy(checkpoint=skat-champion)", "skat-champion", 25, 0),
+    "searchers": ("policy(checkpoint=skat-champion)", "skat-champion", 25, 15),
+    "weaker": ("policy", "skat-policy", 0, 20),
 }
-"""Who bids, the values of declared games, and which bids are played out, by opponents: values of the champion's own
-games; values of `policy`'s games, and what these miss against `rule`, as do worlds that are played out by `policy`. Its
-cards are those of `policy`."""
+"""Who bids, the values of declared games, which bids are played out, and the boldness, by opponents: values of the
+champion's own games; the same, and what they miss against `pimc(worlds=160)`; values of `policy`'s games, and what
+these miss against `rule`, as do worlds that are played out by `policy`. Its cards are those of `policy`."""
 MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
@@ -21,7 +22,10 @@ QUICK_MODELS: Final = "skat-calls+skat-imitation"
 INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
 BELIEF: Final = INFERENCE.format(MODELS)
 QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
-CALLING: Final = "search_calls({}, inner={{calls}}, checkpoint={{values}}, belief=policy(k={}, model={}))"
+CALLING: Final = (
+    "search_calls({}, boldness={{boldness}}, inner={{calls}}, checkpoint={{values}},"
+    " belief=policy(k={}, model={}))"
+)
 CHAMPION: Final = (
     f"hybrid(policy=iimc(worlds=160, inner={{calls}}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0,"
     " open_cards=0.5, race=2,"
@@ -42,16 +46,19 @@ def champion(*, quick: bool = False, opponents: str = "equal") -> Agent:
 
     Args:
         quick: whether a decision of full games takes 5 ms on average at most.
-        opponents: whom it reckons with when it bids: `equal`, players like itself; `weaker`, such as `rule`, from whom
-            it takes more games.
+        opponents: whom it reckons with when it bids: `equal`, players like itself; `searchers`, such as `pimc`, from
+            whom it takes more games; `weaker`, such as `rule`, from whom it takes the most.
 
     Raises:
         UnknownName: if there are no such opponents.
     """
     if opponents not in CALLS:
         raise UnknownName("opponents of champion", opponents, CALLS)
-    calls, values, close = CALLS[opponents]
-    return make_agent((QUICK if quick else CHAMPION).format(calls=calls, values=values, close=close), "skat")
+    calls, values, close, boldness = CALLS[opponents]
+    made_of = (QUICK if quick else CHAMPION).format(
+        calls=calls, values=values, close=close, boldness=boldness
+    )
+    return make_agent(made_of, "skat")
 
 
 @checked_options("judge")

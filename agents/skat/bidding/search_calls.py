@@ -5,8 +5,8 @@ leaves likely. The networks have seen millions of other hands, worlds played out
 part one, part the other.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from skat_env.agents.skat.policy.declared_values import DeclaredValues
 from skat_env.agents.skat.policy.networks import PAIR_MASKS, POINTS, discard_legal, more_than_others
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of
-from skat_env.options import Count, NonNegative, Share, checked_options
+from skat_env.options import Count, NonNegative, Range, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import (
     Abilities,
@@ -34,7 +34,7 @@ from skat_env.play.capabilities import (
 from skat_env.protocols import Agent, Decision, State, WorldSampler
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
-from skat_env.skat.rules import Phase
+from skat_env.skat.rules import YES, Phase
 from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
@@ -85,6 +85,8 @@ class SearchCalls(Delegating):
         belief: the sampler of worlds, or its name.
         close: bids, answers and pick-ups are played out if the inner agent values two actions that differ by less than
             so many points; 0: none.
+        boldness: the points that being the soloist is worth more at this table than where the inner agent has all
+            seats, in its values of bids and in worlds.
         candidates: how many games with their discards are tried: those of the highest values.
         played_out: the share of worlds played out in the worth of a call; the rest is the value.
         race: a candidate that is behind the best by more than so many standard errors of the difference after 16, 32,
@@ -104,6 +106,7 @@ class SearchCalls(Delegating):
         inner: str | Agent = "policy",
         belief: str | WorldSampler = "uniform",
         close: NonNegative = 0.0,
+        boldness: Annotated[float, Range(ge=-1000, le=1000)] = 0.0,
         candidates: Count = 10,
         played_out: Share = 0.5,
         race: NonNegative | None = 2.0,
@@ -116,7 +119,7 @@ class SearchCalls(Delegating):
                 raise ValueError(
                     f"search_calls with {part.name}, which cheats: expected one that sees a view alone"
                 )
-        self._worlds, self._candidates, self._close = worlds, candidates, close
+        self._worlds, self._candidates, self._close, self._boldness = worlds, candidates, close, boldness
         self._share, self._race = played_out, race
         self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
         self._rollouts = Rollouts(self.inner, GAME.name)
@@ -149,12 +152,17 @@ class SearchCalls(Delegating):
 
     def _call(self, view: SkatView, decision: Decision, rng: np.random.Generator) -> Decision:
         """The inner agent's decision, or that of worlds played out at a close bid, answer or pick-up."""
-        values: Mapping[int, float] = decision.stats.get("values", {})
+        values: dict[int, float] = dict(decision.stats.get("values", {}))
         if view.phase > Phase.PICK_UP or not values:
             return decision
-        close = [action for action, value in values.items() if max(values.values()) - value < self._close]
+        if view.phase != Phase.PICK_UP:
+            values[YES] += self._boldness
+        highest = max(values, key=values.__getitem__)
+        close = [action for action, value in values.items() if values[highest] - value < self._close]
         if len(close) < 2:
-            return decision
+            if highest == decision.action:
+                return decision
+            return Decision(highest, value=values[highest], stats={"values": values})
         worth = np.array([values[action] for action in close])
         tried = self._try(view, worth, lambda _: [[action] for action in close], rng)
         best = tried.best(None, 0)
@@ -203,7 +211,7 @@ class SearchCalls(Delegating):
 
         def worths(first: int, end: int, some: list[int]) -> Floats:
             tried = [calls[number] for number in some]
-            played = calls_played_out(self._rollouts, states[first:end], tried, [salt], first)
+            played = calls_played_out(self._rollouts, states[first:end], tried, [salt], first, self._boldness)
             worth: Floats = self._share * played + (1 - self._share) * values[some]
             return worth
 
@@ -226,6 +234,7 @@ def calls_played_out(
     calls: Sequence[Sequence[int]],
     seed: Sequence[int],
     first: int = 0,
+    boldness: float = 0.0,
 ) -> Floats:
     """What calls are worth to the seat to act if an agent plays on from all seats, float64 [states, calls]: its points
     less the mean of the others'.
@@ -236,6 +245,7 @@ def calls_played_out(
         calls: the actions of each call.
         seed: of the agent's luck, which depends on the number of the state and the seat too.
         first: the number of the first state.
+        boldness: points more for the seat where it is the soloist.
     """
     tables = []
     for state in states:
@@ -249,7 +259,10 @@ def calls_played_out(
 
     rollouts.play(tables, luck)
     points = np.array([table.returns(GAME.match_unit) for table in tables], np.float64)
-    return more_than_others(points, states[0].to_act).reshape(len(states), len(calls))
+    seat = states[0].to_act
+    is_soloist = np.array([cast(SkatState, table).soloist == seat for table in tables])
+    worths: Floats = more_than_others(points, seat) + boldness * is_soloist
+    return worths.reshape(len(states), len(calls))
 
 
 def _before_declaring(view: SkatView) -> SkatView:

@@ -135,9 +135,12 @@ def test_the_rest_of_the_game_is_the_inner_agents() -> None:
             state.apply(found.action)
 
 
+@pytest.mark.parametrize("boldness", [0.0, 30.0])
 @pytest.mark.parametrize("actions", [(), (YES,), (YES, PASS, PASS)])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_close_bids_and_pick_ups_are_those_of_a_slow_twin(seed: int, actions: tuple[int, ...]) -> None:
+def test_close_bids_and_pick_ups_are_those_of_a_slow_twin(
+    seed: int, actions: tuple[int, ...], boldness: float
+) -> None:
     state, share, worlds = SkatState.random(np.random.default_rng(seed)), 0.7, 12
     for action in actions:
         state.apply(action)
@@ -153,8 +156,10 @@ def test_close_bids_and_pick_ups_are_those_of_a_slow_twin(seed: int, actions: tu
             players.play([one], lambda _, seat: np.random.default_rng(seat))
             points = one.returns("tournament_points")
             played.append(points[view.seat] - (sum(points) - points[view.seat]) / (NUM_SEATS - 1))
+            played[-1] += boldness * (one.soloist == view.seat)
+        value += boldness * (action == YES and state.phase != Phase.PICK_UP)
         worths[action] = share * np.mean(played) + (1 - share) * value
-    agent = SearchCalls(worlds, close=1000, played_out=share, race=None)
+    agent = SearchCalls(worlds, close=1000, boldness=boldness, played_out=share, race=None)
     found = agent.decide(view, np.random.default_rng(7))
     assert found.stats["values"] == pytest.approx(worths)
     assert found.action == max(worths, key=lambda action: worths[action])
@@ -177,6 +182,18 @@ def test_worlds_change_close_bids_alone() -> None:
         rule = make_agent("rule", "skat").decide(view, np.random.default_rng(0)).action
         assert SearchCalls(8, inner="rule", close=1000).decide(view, np.random.default_rng(0)).action == rule
     assert changed
+
+
+def test_boldness_takes_games_by_values_too() -> None:
+    """As that of `policy`, where no bid is played out."""
+    inner, bold = make_agent("policy", "skat"), SearchCalls(2, boldness=20)
+    seen = set()
+    for seed in range(40):
+        view, rng = SkatState.random(np.random.default_rng(seed)).view(1), np.random.default_rng(0)
+        action = bold.decide(view, rng).action
+        assert action == make_agent("policy(boldness=20)", "skat").decide(view, rng).action
+        seen.add((action, inner.decide(view, rng).action))
+    assert seen == {(YES, YES), (YES, PASS), (PASS, PASS)}
 
 
 @pytest.mark.parametrize("options", ["inner=pimc(belief=cheating)", "belief=cheating"])
