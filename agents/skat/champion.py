@@ -9,12 +9,11 @@ from skat_env.registry import make_agent
 
 CALLS: Final = {
     "equal": ("policy(checkpoint=skat-champion)", "skat-champion", 25, 0),
-    "searchers": ("policy(checkpoint=skat-champion)", "skat-champion", 25, 15),
     "weaker": ("policy", "skat-policy", 0, 20),
 }
 """Who bids, the values of declared games, which bids are played out, and the boldness, by opponents: values of the
-champion's own games; the same, and what they miss against `pimc(worlds=160)`; values of `policy`'s games, and what
-these miss against `rule`, as do worlds that are played out by `policy`. Its cards are those of `policy`."""
+champion's own games; values of `policy`'s games, and what these miss against `rule`, as do worlds that are played out
+by `policy`. Its cards are those of `policy`."""
 MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
@@ -46,8 +45,8 @@ def champion(*, quick: bool = False, opponents: str = "equal") -> Agent:
 
     Args:
         quick: whether a decision of full games takes 5 ms on average at most.
-        opponents: whom it reckons with when it bids: `equal`, players like itself; `searchers`, such as `pimc`, from
-            whom it takes more games; `weaker`, such as `rule`, from whom it takes the most.
+        opponents: whom it reckons with when it bids: `equal`, players like itself; `weaker`, such as `rule`, from whom
+            it takes more games.
 
     Raises:
         UnknownName: if there are no such opponents.

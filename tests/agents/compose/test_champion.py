@@ -26,17 +26,17 @@ def test_its_name_says_of_what_it_is_made(game: str, quick: str) -> None:
 
 def test_it_calls_as_its_opponents_let_it() -> None:
     """It declares more against weaker ones, with the same cards."""
-    tables = ("equal", "searchers", "weaker")
+    tables = ("equal", "weaker")
     names = [make_agent(f"champion(opponents={each})", "skat").name for each in tables]
     own = names[0].replace(", checkpoint=skat-champion", "").replace(", close=25", "")
-    assert names[0] == make_agent("champion", "skat").name == names[1].replace(", boldness=15", "")
-    assert own == names[2].replace(", boldness=20", "")
+    assert names[0] == make_agent("champion", "skat").name
+    assert own == names[1].replace(", boldness=20", "")
     declared = []
     for opponents in tables:
         agent = f"player(bidding=champion(quick=true, opponents={opponents}), cardplay=rule)"
         match = compare(agent, "rule", deals=60, seed=3, mode="alone")
         declared.append(match.result.agents[agent].total.games)
-    assert declared[0] < declared[1] < declared[2]
+    assert declared[0] < declared[1]
     with pytest.raises(UnknownName, match="weaker"):
         make_agent("champion(opponents=week)", "skat")
 
