@@ -5,7 +5,6 @@ python -m benchmarks.make.task_anchors
 Writes `agents/bench/data/anchors.json`, beside the starts. Tasks that are there already are kept.
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,8 @@ class Options:
     """The file."""
 
 
-def main() -> int:
-    """Writes the file; returns the exit status."""
+def main() -> None:
+    """Writes the file."""
     options = read_options(Options, __doc__)
     kept: dict[str, Any] = read_object(options.out, "delete it") if options.out.exists() else {}
     anchors, intervals = kept.get("anchors", {}), kept.get("intervals", {})
@@ -46,8 +45,7 @@ def main() -> int:
                 for name, each in {**got, "champion more than rule": more}.items()
             }
             write_result(options.out, {"anchors": anchors, "intervals": intervals})
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,7 +6,6 @@ They ship in `agents/bench/data` and define the tasks, so that they are made onc
 """
 
 import gzip
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,8 +32,8 @@ class Options:
     """The folder of the files."""
 
 
-def main() -> int:
-    """Makes the files; returns the exit status."""
+def main() -> None:
+    """Makes the files."""
     options = read_options(Options, __doc__)
     wanted = TRAINING + EVALUATION
     kinds: dict[str, list[State]] = {kind: [] for kind in get_game("skat").kinds}
@@ -52,7 +51,6 @@ def main() -> int:
         write(options.out / f"skat_{kind}.txt.gz", states[:wanted])
     half = wanted // 2
     write(options.out / "skat_ending.txt.gz", endings(mixed(kinds["suit"][:half], kinds["grand"][:half])))
-    return 0
 
 
 def mixed(first: list[State], second: list[State]) -> list[State]:
@@ -81,4 +79,4 @@ def write(path: Path, states: list[State]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -5,9 +5,8 @@ python -m benchmarks.quality.learners --out results/bench [--steps 100000] [--se
 The same command goes on where it was stopped; `skat-env bench report results/bench --out ...` compares what is there.
 """
 
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,6 @@ from skat_env.agents.bench.run import Plan, run
 from skat_env.agents.bench.task import TASKS, get_task
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Count, check_fields
-from skat_env.tools.interrupts import stopped
 from skat_env.tools.json_file import read_object
 
 
@@ -98,17 +96,6 @@ def file_of(entry: Entry) -> LearnerFile:
     return load_learner(ROOT / "examples" / "learners" / f"{entry.file}.py")
 
 
-def ended(name: str, work: Callable[[], int]) -> int:
-    """The exit status of a command's work: bad input is one sentence, and what was interrupted goes on later."""
-    try:
-        return work()
-    except (ValueError, OSError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return stopped(None, True)
-
-
 def tuned(entry: Entry, path: Path | None) -> tuple[str, ...]:
     """The changed options of a learner: the best of a search, if there is one.
 
@@ -123,8 +110,8 @@ def tuned(entry: Entry, path: Path | None) -> tuple[str, ...]:
     return tuple(best[entry.name]["changes"])
 
 
-def curves(options: Options) -> int:
-    """Runs what is missing, one seed of all learners and tasks before the next; returns 0.
+def curves(options: Options) -> None:
+    """Runs what is missing, one seed of all learners and tasks before the next.
 
     Raises:
         ValueError: if there is no such learner or task, or a number is out of range.
@@ -139,7 +126,7 @@ def curves(options: Options) -> int:
                     continue
                 if options.minutes is not None and time.monotonic() - began > 60 * options.minutes:
                     print(f"stopped after {options.minutes} minutes; the same command goes on")
-                    return 0
+                    return
                 plan = Plan(
                     file_of(entry),
                     task,
@@ -151,8 +138,7 @@ def curves(options: Options) -> int:
                     entry.name,
                 )
                 run(plan, options.out / entry.name / task.id / str(seed), keep=False)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(ended("learners", lambda: curves(read_options(Options, __doc__))))
+    curves(read_options(Options, __doc__))

@@ -6,7 +6,6 @@ Reads the `metrics.jsonl` of `skat-env train sb3` (metric `evaluation/OPPONENT/m
 selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
 """
 
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,18 +33,14 @@ class Options:
     """Unit of the metric."""
 
 
-def main() -> int:
-    """Writes the points and the curve; returns the exit status."""
+def main() -> None:
+    """Writes the points and the curve."""
     options = read_options(Options, __doc__)
-    try:
-        curves: dict[str, list[dict[str, Any]]] = {
-            run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
-        }
-        if any(point["low"] is None for points in curves.values() for point in points):
-            raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")
-    except (OSError, ValueError) as error:
-        print(f"learning_curve: {error}", file=sys.stderr)
-        return 2
+    curves: dict[str, list[dict[str, Any]]] = {
+        run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
+    }
+    if any(point["low"] is None for points in curves.values() for point in points):
+        raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with saved_figure(options.out.with_suffix(".png"), figsize=(6, 4)) as (_, [[axes]]):
         from matplotlib.ticker import EngFormatter
@@ -61,8 +56,7 @@ def main() -> int:
     result = {"metric": options.metric, "unit": options.unit, "curves": curves}
     write_result(options.out.with_suffix(".json"), result)
     print(f"written to {options.out}.png and .json")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

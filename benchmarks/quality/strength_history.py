@@ -9,7 +9,6 @@ side in turn. Writes the points as JSON and the curve as PNG.
 """
 
 import subprocess
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -69,13 +68,19 @@ class Point:
 
 
 def played(options: Options, commit: str, games: float) -> Point:
-    """A match of the networks of a commit."""
+    """A match of the networks of a commit.
+
+    Raises:
+        ValueError: if the clone has no such commit.
+    """
     name = f"{options.game}-policy"
     packed = subprocess.run(
-        ["git", "archive", commit, f"agents/weights/{name}"], cwd=ROOT, capture_output=True, check=True
-    ).stdout
+        ["git", "archive", commit, f"agents/weights/{name}"], cwd=ROOT, capture_output=True, check=False
+    )
+    if packed.returncode:
+        raise ValueError(f"{packed.stderr.decode().strip()}: a clone with all commits has it")
     with TemporaryDirectory() as folder:
-        subprocess.run(["tar", "x", "-C", folder], input=packed, capture_output=True, check=True)
+        subprocess.run(["tar", "x", "-C", folder], input=packed.stdout, capture_output=True, check=True)
         earlier = f"policy(checkpoint={folder}/agents/weights/{name})"
         match = compare(
             earlier,
@@ -90,22 +95,15 @@ def played(options: Options, commit: str, games: float) -> Point:
     return Point(commit, games, match.difference)
 
 
-def main() -> int:
-    """Writes the points and the curves; returns the exit status."""
+def main() -> None:
+    """Writes the points and the curves."""
     options = read_options(Options, __doc__)
     commits = HISTORY[options.game]
     points = []
-    try:
-        with progress_bar("matches", len(commits)) as progress:
-            for number, (commit, games) in enumerate(commits.items(), 1):
-                points.append(played(options, commit, games))
-                progress(number)
-    except subprocess.CalledProcessError as error:
-        print(
-            f"strength_history: {error.stderr.decode().strip()}: a clone with all commits has it",
-            file=sys.stderr,
-        )
-        return 2
+    with progress_bar("matches", len(commits)) as progress:
+        for number, (commit, games) in enumerate(commits.items(), 1):
+            points.append(played(options, commit, games))
+            progress(number)
     print_table(
         ("commit", "million games", "difference"),
         [(each.commit, f"{each.games:g}", each.difference.text()) for each in points],
@@ -113,7 +111,6 @@ def main() -> int:
     draw(options, points)
     result: dict[str, Any] = {"rules": options.rules, "deals": options.deals, "seed": options.seed}
     write_result(options.out.with_suffix(".json"), {**result, "points": [asdict(each) for each in points]})
-    return 0
 
 
 def draw(options: Options, points: list[Point]) -> None:
@@ -127,4 +124,4 @@ def draw(options: Options, points: list[Point]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,7 +10,6 @@ with the best options.
 
 import dataclasses
 import json
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.harness import read_options
-from benchmarks.quality.learners import LEARNERS, Entry, chosen, ended, file_of
+from benchmarks.quality.learners import LEARNERS, Entry, chosen, file_of
 from skat_env.agents.bench.evaluate import Observing, points, score
 from skat_env.agents.bench.task import EVALUATION, EVALUATION_SEED, Task, get_task, shipped
 from skat_env.options import Count, check_fields
@@ -137,8 +136,8 @@ def measured(entry: Entry, trial: int, options: Options) -> dict[str, Any]:
     }
 
 
-def search(options: Options) -> int:
-    """Makes the trials that are missing; returns 0.
+def search(options: Options) -> None:
+    """Makes the trials that are missing.
 
     Raises:
         ValueError: if there is no such learner or task, a number is out of range, or the file is of another search.
@@ -175,7 +174,6 @@ def search(options: Options) -> int:
         print(
             f"{name:14} {found['mean']:6.2f} (as it is {found['first']:6.2f})  {', '.join(found['changes'])}"
         )
-    return 0
 
 
 def best(trials: list[dict[str, Any]]) -> dict[str, Any]:
@@ -194,4 +192,4 @@ def best(trials: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(ended("sweep", lambda: search(read_options(Options, __doc__))))
+    search(read_options(Options, __doc__))

@@ -5,7 +5,6 @@ python -m benchmarks.speed.learners [--task SkatSuit-v0] [--out results/learners
 Beside them PettingZoo's own loop over connect four with random legal moves, which learns nothing.
 """
 
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +69,8 @@ def connect_four(seconds: float = 2.0) -> float:
     return steps / seconds
 
 
-def main() -> int:
-    """Prints a line for each learner; returns the exit status."""
+def main() -> None:
+    """Prints a line for each learner."""
     options = read_options(Options, __doc__)
     rows = []
     for path in options.learners:
@@ -99,8 +98,7 @@ def main() -> int:
     four = connect_four()
     print(f"connect four {four:8,.0f} steps/s, random moves without learning")
     keep(options, rows=rows, connect_four_steps_per_second=four)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

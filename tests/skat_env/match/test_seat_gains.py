@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from benchmarks.quality import kind_points, seat_gains
 from skat_env.cli import main
 from skat_env.records import GameRecord
+from tests.conftest import ROOT
 
 
 def match_in(folder: Path) -> Path:
@@ -123,3 +125,17 @@ def test_points_by_kind_are_those_of_the_games(
         assert float(rows[end][-1]) == pytest.approx(sum(points) / len(points), abs=0.01)
         assert sum(float(row[-1]) for row in rows[first:end]) == pytest.approx(float(rows[end][-1]), abs=0.1)
         first = end + 1
+
+
+def test_a_wrong_folder_ends_it_with_a_sentence(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "benchmarks.quality.seat_gains", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode
+    assert ran.stderr == (
+        f"benchmarks.seat_gains: {tmp_path} has no result.json: expected the folder of a finished match\n"
+    )
