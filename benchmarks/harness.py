@@ -53,7 +53,7 @@ def read_options(options: type[T], about: str | None) -> T:
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Prints what ends a benchmark, as `skat-env` does."""
+    """Prints what ends a benchmark, as `skat-env` does; the exit status is the interpreter's, 1."""
     name = f"benchmarks.{Path(sys.argv[0]).stem}"
     if isinstance(error, ValueError | OSError | ImportError):
         reported = explained(error) if isinstance(error, ImportError) else error

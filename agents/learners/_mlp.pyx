@@ -89,7 +89,6 @@ cdef extern from *:
         *bounds = count;
     }
 
-
     #if defined(__x86_64__)
     #define SKAT_ENV_EACH_8(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
     #define SKAT_ENV_EACH_16(DO) DO(0) DO(1) DO(2) DO(3)

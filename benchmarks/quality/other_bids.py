@@ -82,7 +82,7 @@ def main() -> None:
                 options.other,
                 f"{seats.sum():,.0f}",
                 f"{differ.sum() / seats.sum():.1%}",
-                f"{soloists.sum() / max(differ.sum(), 1):.0%}",
+                f"{soloists.sum() / differ.sum():.0%}",
                 f"{of_one.mean:+.2f}",
                 f"[{of_one.low:+.2f}, {of_one.high:+.2f}]",
                 f"{of_seat.mean:+.2f}",
@@ -106,7 +106,7 @@ def other_end(
     """The end of a game in which another agent has a seat; None if it bids no otherwise."""
     state: Any = SkatState.parse(game.position)
     actions = state.history()
-    while state.history():
+    for _ in actions:
         state.undo()
     rng = agent_rng(seed, game.spec.deal, seat)
     for number, action in enumerate(actions):
