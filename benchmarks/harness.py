@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
 import tyro
@@ -18,7 +17,7 @@ from rich.table import Table
 
 from skat_env.tools.command_line import require_once
 from skat_env.tools.console import Console
-from skat_env.tools.extras import explained
+from skat_env.tools.exit_status import exit_status
 from skat_env.tools.provenance import write_result
 
 T = TypeVar("T")
@@ -42,26 +41,21 @@ class Kept:
 def read_options(options: type[T], about: str | None) -> T:
     """The options of the command line; `--help` prints the benchmark's docstring.
 
-    From here on an error that a user can cause ends the benchmark with a sentence.
-
     Raises:
         ParseError: if one of several values is given twice.
     """
-    sys.excepthook = _report
     require_once(sys.argv[1:], options)
     return tyro.cli(options, description=about)
 
 
-def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Prints what ends a benchmark, as `skat-env` does; the exit status is the interpreter's, 1."""
-    name = f"benchmarks.{Path(sys.argv[0]).stem}"
-    if isinstance(error, ValueError | OSError | ImportError):
-        reported = explained(error) if isinstance(error, ImportError) else error
-        print(f"{name}: {reported}", file=sys.stderr)
-    elif isinstance(error, KeyboardInterrupt):
-        print(f"{name}: interrupted", file=sys.stderr)
-    else:
-        sys.__excepthook__(kind, error, trace)
+def run_benchmark(benchmark: Callable[[], int | None], is_kept: bool = False) -> NoReturn:
+    """Runs a benchmark and ends as `skat-env` does: an error that a user can cause is one sentence and status 2.
+
+    Args:
+        benchmark: its `main`.
+        is_kept: whether the same command goes on where Ctrl-C ended it.
+    """
+    sys.exit(exit_status(f"benchmarks.{Path(sys.argv[0]).stem}", benchmark, is_kept))
 
 
 def keep(options: Any, **result: Any) -> None:

@@ -6,15 +6,13 @@ A subcommand is a dataclass whose fields are its options and whose `run` returns
 import ast
 import importlib.metadata
 import importlib.util
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from skat_env.errors import UnknownName
-from skat_env.tools.extras import explained
-from skat_env.tools.files import naming
-from skat_env.tools.interrupts import INTERRUPTED, interrupts_waiting
+from skat_env.tools.exit_status import exit_status
+from skat_env.tools.interrupts import interrupts_waiting
 from skat_env.tools.provenance import processors_note
 
 COMMAND_GROUP = "skat_env.commands"
@@ -23,20 +21,7 @@ COMMAND_GROUP = "skat_env.commands"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a subcommand and returns its exit status; a user's error prints one sentence and returns 2."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        try:
-            return _run(words)
-        finally:
-            _flush()
-    except BrokenPipeError:  # the reader of the output stopped reading, as `head` does
-        return 0
-    except (ValueError, OSError, ImportError) as error:
-        reported = explained(error) if isinstance(error, ImportError) else error
-        print(f"skat-env: {reported}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("skat-env: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    return exit_status("skat-env", lambda: _run(words))
 
 
 def _run(words: list[str]) -> int:
@@ -82,14 +67,3 @@ def _summary(entry: importlib.metadata.EntryPoint) -> str:
             if isinstance(statement, ast.ClassDef) and statement.name == entry.attr:
                 return (ast.get_docstring(statement) or "").partition("\n")[0]
     return (entry.load().__doc__ or "").strip().partition("\n")[0]
-
-
-def _flush() -> None:
-    """Writes what was printed, while an error can still be reported; what cannot be written is dropped."""
-    try:
-        with naming(Path("standard output")):
-            print(end="", flush=True)
-    except OSError:
-        # Else the interpreter tries again when it ends, and prints a traceback.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise

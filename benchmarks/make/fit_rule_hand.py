@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy.optimize import minimize
 
-from benchmarks.harness import ROOT, read_options
+from benchmarks.harness import ROOT, read_options, run_benchmark
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
 from skat_env.cards import cards_of
@@ -301,4 +301,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -16,7 +16,7 @@ from multiprocessing import Pool
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.defender import defender_card
 from skat_env.agents.skat.rule.situation import Situation
@@ -156,4 +156,4 @@ def check(name: str, weights: Weights, games: list[SkatState]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -6,7 +6,7 @@ python -m benchmarks.make.results_index
 import json
 from typing import Final
 
-from benchmarks.harness import ROOT
+from benchmarks.harness import ROOT, run_benchmark
 
 RESULTS: Final = ROOT / "benchmarks" / "results"
 HEAD: Final = """# Results
@@ -37,4 +37,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

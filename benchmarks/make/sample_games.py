@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.progress import track
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
@@ -51,4 +51,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

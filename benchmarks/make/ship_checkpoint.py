@@ -19,7 +19,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 import tyro
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from skat_env.agents.networks.network import Network
@@ -194,4 +194,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

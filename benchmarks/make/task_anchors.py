@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.bench.evaluate import ANCHORS, CHAMPION, points
 from skat_env.agents.bench.task import DATA, TASKS
 from skat_env.match.statistics import interval
@@ -48,4 +48,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.bench.task import DATA, EVALUATION, TRAINING
 from skat_env.play.lockstep import play_games
 from skat_env.play.starts import PlayedTo
@@ -79,4 +79,4 @@ def write(path: Path, states: list[State]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

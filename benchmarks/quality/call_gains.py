@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from benchmarks.quality.search_settings import shown
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
@@ -126,4 +126,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

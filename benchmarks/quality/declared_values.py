@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import largest_error, print_table, read_options
+from benchmarks.harness import largest_error, print_table, read_options, run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -200,4 +200,4 @@ def show(
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

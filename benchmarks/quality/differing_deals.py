@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.play.casts import pair_casts
 from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -78,4 +78,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

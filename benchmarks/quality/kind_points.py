@@ -16,7 +16,7 @@ from typing import Annotated, Final
 import numpy as np
 import tyro
 
-from benchmarks.harness import print_table, read_options
+from benchmarks.harness import print_table, read_options, run_benchmark
 from benchmarks.quality.seat_gains import match_in
 from skat_env.match.play import PlayedGame
 from skat_env.match.statistics import ratio
@@ -87,4 +87,4 @@ def show(agent: str, games: list[PlayedGame], deals: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

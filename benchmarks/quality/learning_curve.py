@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.tools.figures import saved_figure
@@ -59,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from benchmarks.quality.search_settings import INNER, shown
 from skat_env.agents.klaverjas.champion import BELIEF as KLAVERJAS_BELIEF
 from skat_env.agents.search.pimc import merged
@@ -137,4 +137,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

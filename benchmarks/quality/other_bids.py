@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from benchmarks.quality.seat_gains import match_in
 from skat_env.agents.skat.policy.networks import more_than_others
 from skat_env.errors import UnknownName
@@ -132,4 +132,4 @@ def gain_of(end: SkatState, game: PlayedGame, seat: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

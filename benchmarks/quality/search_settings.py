@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
@@ -198,4 +198,4 @@ def shown(gain: Estimate) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

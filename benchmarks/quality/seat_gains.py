@@ -20,7 +20,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, read_options
+from benchmarks.harness import print_table, read_options, run_benchmark
 from skat_env.match.folder import REPLAY, RESULT, MatchFolder
 from skat_env.match.play import MatchConfig
 from skat_env.match.statistics import interval, ratio
@@ -131,4 +131,4 @@ def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.fl
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.harness import ROOT, print_table, read_options
+from benchmarks.harness import ROOT, print_table, read_options, run_benchmark
 from skat_env import compare
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.match.statistics import Estimate
@@ -124,4 +124,4 @@ def draw(options: Options, points: list[Point]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from benchmarks.quality.learners import LEARNERS, Entry, chosen, file_of
 from skat_env.agents.bench.evaluate import Observing, points, score
 from skat_env.agents.bench.task import EVALUATION, EVALUATION_SEED, Task, get_task, shipped
@@ -136,8 +136,8 @@ def measured(entry: Entry, trial: int, options: Options) -> dict[str, Any]:
     }
 
 
-def search(options: Options) -> None:
-    """Makes the trials that are missing.
+def search(options: Options) -> int:
+    """Makes the trials that are missing; returns 0.
 
     Raises:
         ValueError: if there is no such learner or task, a number is out of range, or the file is of another search.
@@ -174,6 +174,7 @@ def search(options: Options) -> None:
         print(
             f"{name:14} {found['mean']:6.2f} (as it is {found['first']:6.2f})  {', '.join(found['changes'])}"
         )
+    return 0
 
 
 def best(trials: list[dict[str, Any]]) -> dict[str, Any]:
@@ -192,4 +193,4 @@ def best(trials: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    search(read_options(Options, __doc__))
+    run_benchmark(lambda: search(read_options(Options, __doc__)), is_kept=True)

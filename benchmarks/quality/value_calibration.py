@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, read_options
+from benchmarks.harness import print_table, read_options, run_benchmark
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by
 from skat_env.datasets.dataset import Dataset
@@ -106,4 +106,4 @@ def rows_of(task: Task, happened: NDArray[Any], predicted: NDArray[Any], parts: 
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import largest_error, print_table, read_options
+from benchmarks.harness import largest_error, print_table, read_options, run_benchmark
 from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
 
@@ -82,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

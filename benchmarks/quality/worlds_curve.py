@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import read_options
+from benchmarks.harness import read_options, run_benchmark
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.curve import curve_point, draw_interval
 from skat_env.agents.reproduce.skat_players import pimc
@@ -78,4 +78,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options
+from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options, run_benchmark
 from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.registry import get_game, make_agent, make_belief
@@ -106,4 +106,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import start_source
 from skat_env.protocols import BatchAgent
@@ -153,4 +153,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options
+from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options, run_benchmark
 from skat_env.doors.openenv.client import CardEnv
 from skat_env.doors.openenv.models import CardAction
 from skat_env.doors.session import Session
@@ -229,4 +229,4 @@ def wait_for_port() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

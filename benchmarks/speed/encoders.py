@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options
+from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options, run_benchmark
 from skat_env._encoder import Encoder
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
@@ -114,4 +114,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

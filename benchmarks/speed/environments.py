@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options
+from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options, run_benchmark
 from skat_env.datasets.importer import import_games
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -188,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -16,7 +16,7 @@ from typing import get_args
 
 import numpy as np
 
-from benchmarks.harness import SHARED, Kept, keep, print_table, read_options
+from benchmarks.harness import SHARED, Kept, keep, print_table, read_options, run_benchmark
 from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
@@ -124,4 +124,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

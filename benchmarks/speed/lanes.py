@@ -15,7 +15,7 @@ from typing import Literal
 
 import torch
 
-from benchmarks.harness import Kept, cpu_seconds, keep, read_options
+from benchmarks.harness import Kept, cpu_seconds, keep, read_options, run_benchmark
 from skat_env.datasets.generation import GenerationConfig, ShardPlayer
 from skat_env.registry import game_names, make_agent
 
@@ -137,4 +137,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, read_options
+from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, read_options, run_benchmark
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.task import get_task
 
@@ -101,4 +101,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

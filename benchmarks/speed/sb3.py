@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.sb3.train import Config, Ppo
 
@@ -78,4 +78,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

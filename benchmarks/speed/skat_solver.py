@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import SHARED, Kept, keep, print_table, read_options
+from benchmarks.harness import SHARED, Kept, keep, print_table, read_options, run_benchmark
 from benchmarks.playable_deals import playable_deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
@@ -189,4 +189,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

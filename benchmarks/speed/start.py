@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 
 PROGRAM = shutil.which("skat-env", path=str(Path(sys.executable).parent)) or "skat-env"
 ROWS: dict[str, tuple[list[str], float | None]] = {
@@ -59,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

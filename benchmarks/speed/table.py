@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 import websockets
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from skat_env.registry import get_game
 from skat_env.table.server import STATIC
 
@@ -236,4 +236,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

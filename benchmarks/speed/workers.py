@@ -11,7 +11,7 @@ import math
 import time
 from dataclasses import dataclass
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
 from skat_env.tools.workers import Backend, Workers, map_unordered
 
 
@@ -76,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark(main)

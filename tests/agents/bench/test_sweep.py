@@ -40,9 +40,9 @@ def test_trials_differ_and_options_that_are_off_stay_off() -> None:
 def test_a_search_goes_on_and_its_best_is_used(tmp_path: Path) -> None:
     small = {"learners": ("reinforce",), "tasks": ("SkatEnding-v0",), "steps": 500, "deals": 20}
     path = tmp_path / "sweep.json"
-    search(Options(path, trials=1, **small))  # type: ignore[arg-type]
+    assert search(Options(path, trials=1, **small)) == 0  # type: ignore[arg-type]
     first = json.loads(path.read_text())
-    search(Options(path, trials=3, **small))  # type: ignore[arg-type]
+    assert search(Options(path, trials=3, **small)) == 0  # type: ignore[arg-type]
     found = json.loads(path.read_text())
     assert found["trials"][0] == first["trials"][0]
     assert [each["trial"] for each in found["trials"]] == [0, 1, 2]

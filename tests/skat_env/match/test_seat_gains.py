@@ -135,7 +135,7 @@ def test_a_wrong_folder_ends_it_with_a_sentence(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert ran.returncode
+    assert ran.returncode == 2
     assert ran.stderr == (
         f"benchmarks.seat_gains: {tmp_path} has no result.json: expected the folder of a finished match\n"
     )
