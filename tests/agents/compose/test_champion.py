@@ -24,21 +24,19 @@ def test_its_name_says_of_what_it_is_made(game: str, quick: str) -> None:
     assert make_agent(made.name, game).name == made.name
 
 
-def test_it_calls_as_its_opponents_let_it() -> None:
-    """It declares more against weaker ones, with the same cards."""
-    tables = ("equal", "weaker")
-    names = [make_agent(f"champion(opponents={each})", "skat").name for each in tables]
-    own = names[0].replace(", checkpoint=skat-champion", "").replace(", close=25", "")
-    assert names[0] == make_agent("champion", "skat").name
-    assert own == names[1].replace(", boldness=20", "")
+def test_its_boldness_is_that_of_its_calls() -> None:
+    """It declares more where it is bolder, with the same cards."""
+    names = [make_agent(f"champion(boldness={points})", "skat").name for points in (0, 10, 40)]
+    assert names[1] == make_agent("champion", "skat").name
+    assert names[0] == names[1].replace(", boldness=10", "") == names[2].replace(", boldness=40", "")
     declared = []
-    for opponents in tables:
-        agent = f"player(bidding=champion(quick=true, opponents={opponents}), cardplay=rule)"
+    for points in (0, 40):
+        agent = f"player(bidding=champion(quick=true, boldness={points}), cardplay=rule)"
         match = compare(agent, "rule", deals=60, seed=3, mode="alone")
         declared.append(match.result.agents[agent].total.games)
     assert declared[0] < declared[1]
-    with pytest.raises(UnknownName, match="weaker"):
-        make_agent("champion(opponents=week)", "skat")
+    with pytest.raises(OptionError, match="boldness=2000"):
+        make_agent("champion(boldness=2000)", "skat")
 
 
 @pytest.mark.parametrize("game", GAMES)
