@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.harness import Kept, keep, read_options, run_benchmark
-from skat_env.match.play import DEALS_IN_STEP, MatchConfig, play_match
+from skat_env.match.play import DEALS_IN_LANES, MatchConfig, play_match
 from skat_env.match.result import deal_points, declarer_value
 from skat_env.match.statistics import CONFIDENCE
 from skat_env.match.until import first_look, next_look
@@ -88,24 +88,24 @@ def simulate(population: NDArray[np.float64], fixed: int, matches: int, seed: in
     true, spread = float(population.mean()), float(population.std())
     until = float(stats.t.ppf((1 + CONFIDENCE) / 2, fixed - 1)) * spread / fixed**0.5
     plan = MatchConfig("skat", ("rule", "random"), 4 * max(fixed, 256))
-    counts = np.arange(DEALS_IN_STEP, plan.deals + 1, DEALS_IN_STEP)
+    counts = np.arange(DEALS_IN_LANES, plan.deals + 1, DEALS_IN_LANES)
     quantiles = stats.t.ppf((1 + CONFIDENCE) / 2, counts - 1)
     ends, means, halves, fixed_hits = [], [], [], 0
     for _ in range(0, matches, AT_ONCE):
-        drawn = rng.choice(population, size=(AT_ONCE, len(counts), DEALS_IN_STEP))
+        drawn = rng.choice(population, size=(AT_ONCE, len(counts), DEALS_IN_LANES))
         mean = drawn.sum(axis=2).cumsum(axis=1) / counts
         squares = (drawn**2).sum(axis=2).cumsum(axis=1)
         half = quantiles * np.sqrt(np.maximum(squares - counts * mean**2, 0) / (counts - 1) / counts)
-        at = fixed // DEALS_IN_STEP - 1
+        at = fixed // DEALS_IN_LANES - 1
         fixed_hits += int((np.abs(mean[:, at] - true) <= half[:, at]).sum())
         for number in range(AT_ONCE):
             look: int | None = first_look(plan)
             while look is not None:
                 deals = look
-                look = next_look(plan, deals, float(half[number, deals // DEALS_IN_STEP - 1]), until)
+                look = next_look(plan, deals, float(half[number, deals // DEALS_IN_LANES - 1]), until)
             ends.append(deals)
-            means.append(float(mean[number, deals // DEALS_IN_STEP - 1]))
-            halves.append(float(half[number, deals // DEALS_IN_STEP - 1]))
+            means.append(float(mean[number, deals // DEALS_IN_LANES - 1]))
+            halves.append(float(half[number, deals // DEALS_IN_LANES - 1]))
     errors = np.array(means) - true
     return Figures(
         until,

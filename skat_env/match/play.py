@@ -18,6 +18,7 @@ from skat_env.options import MAX_COUNT, check_fields, checked_options
 from skat_env.play.capabilities import is_batched, tell_end
 from skat_env.play.casts import MODES, WHOLE_GAMES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
+from skat_env.play.lanes import lane_players
 from skat_env.play.lockstep import IllegalDecision, Thinking
 from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng
@@ -28,8 +29,10 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Workers, map_unordered, require_workers
 
-DEALS_IN_STEP: Final = 64
-"""The deals of a block, which are played in step if there are batch agents. Blocks depend on deal numbers alone."""
+DEALS_IN_LANES: Final = 64
+"""The deals of a block if all agents play in lanes. Blocks depend on deal numbers alone."""
+DEALS_IN_STEP: Final = 8
+"""The deals of a block if there are batch agents, beside others that may take a second for a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +110,10 @@ class MatchConfig:
         return list(casts)
 
     def block_of(self, made: Sequence[Agent]) -> int:
-        """The number of deals that are played together by some agents, those of the match in order and the bidder:
-        `DEALS_IN_STEP` if there are batch agents, else 1.
-        """
-        return DEALS_IN_STEP if any(map(is_batched, made)) else 1
+        """The number of deals that are played together by some agents, those of the match in order and the bidder."""
+        if not any(map(is_batched, made)):
+            return 1
+        return DEALS_IN_STEP if lane_players(made) is None else DEALS_IN_LANES
 
     def seated(self, start: State, cast: Cast) -> Cast:
         """The agents by seat in a game that begins with a state."""

@@ -13,10 +13,10 @@ chance, and this needs a first look after enough deals: docs/matches.md has the 
 import math
 from typing import Final
 
-from skat_env.match.play import DEALS_IN_STEP, MatchConfig
+from skat_env.match.play import DEALS_IN_LANES, MatchConfig
 from skat_env.match.result import MatchResult
 
-FIRST_LOOK: Final = 4 * DEALS_IN_STEP
+FIRST_LOOK: Final = 4 * DEALS_IN_LANES
 """The deals before the first look, of each kind of game. Fewer would often end a match of rare, large differences too
 early."""
 
@@ -44,6 +44,6 @@ def next_look(config: MatchConfig, deals: int, now: float, until: float) -> int 
     """
     if now <= until or deals >= config.deals:
         return None
-    block = DEALS_IN_STEP * len(config.kinds or (None,))
+    block = DEALS_IN_LANES * len(config.kinds or (None,))
     blocks = math.ceil(min(deals * (now / until) ** 2, config.deals) / block)
     return min(config.deals, max(blocks * block, deals + block))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from skat_env.cli import main
 from skat_env.match import until as until_module
 from skat_env.match.folder import match_folder
-from skat_env.match.play import DEALS_IN_STEP, MatchConfig, play_match
+from skat_env.match.play import DEALS_IN_LANES, MatchConfig, play_match
 from skat_env.match.statistics import interval
 from skat_env.match.until import FIRST_LOOK, first_look, next_look
 
@@ -97,7 +97,7 @@ def test_a_match_ends_at_the_first_look_that_is_narrow_enough(tmp_path: Path) ->
     assert run(out, "--until", "6", "--deals", "3000") == 0
     deals = result(out)["deals"]
     assert FIRST_LOOK < deals < 3000
-    assert deals % DEALS_IN_STEP == 0
+    assert deals % DEALS_IN_LANES == 0
     assert half(out) <= 6 < half(out) * 1.2
     assert result(out)["until"] == 6
     assert run(plain, "--deals", str(deals)) == 0
