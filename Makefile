@@ -65,7 +65,8 @@ test-lowest: $(VENV)/.installed
 	build/lowest/bin/pip install --quiet uv torch==2.13.0 "setuptools>=77" "cython>=3.1" pytest pytest-xdist hypothesis httpx
 	build/lowest/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct torch==2.13.0 \
 		-r pyproject.toml --extra learn --extra plot --extra table --extra pictures
-	PYTHONPATH=$(CURDIR) build/lowest/bin/python -m pytest --numprocesses auto -m "not slow"
+	build/lowest/bin/pip install --quiet --no-deps --no-build-isolation --editable .
+	build/lowest/bin/python -m pytest --numprocesses auto -m "not slow"
 
 test-ray: $(VENV)/.with-ray
 	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py tests/agents/test_ray_commands.py
