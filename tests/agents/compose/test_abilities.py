@@ -110,6 +110,7 @@ cases = pytest.mark.parametrize(("text", "game", "given"), CASES)
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_every_option_that_takes_an_agent_is_in_the_table(game: str) -> None:
     pytest.importorskip("torch", reason="agents of stable-baselines3 need the extra 'learn'")
+    pytest.importorskip("pyspiel", reason="the agent of OpenSpiel needs the extra 'interop'")
     table = [parse_call(text) for text, _, _ in CASES]
     known = {
         (name, option)
