@@ -111,6 +111,18 @@ def test_players_pass_batches_on() -> None:
     assert not is_batched(Player(agent, Cheat(), game="klaverjas"))
 
 
+@pytest.mark.parametrize(
+    ("agents", "deals"),
+    [
+        (("rule", "random"), 1),
+        (("policy", "rule"), match.DEALS_IN_STEP),
+        (("policy", "policy(threshold=0.05)"), match.DEALS_IN_LANES),
+    ],
+)
+def test_blocks_are_small_beside_agents_that_may_be_slow(agents: tuple[str, ...], deals: int) -> None:
+    assert match.deals_in_block(MatchConfig("skat", agents, 100)) == deals
+
+
 @pytest.mark.parametrize("mode", ["all-seats", "mirrored"])
 def test_matches_of_batch_agents_are_the_same_with_any_workers_and_after_a_stop(
     mode: match.Mode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
