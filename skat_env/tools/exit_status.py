@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skat_env.tools.extras import explained
 from skat_env.tools.files import naming
-from skat_env.tools.interrupts import INTERRUPTED
+from skat_env.tools.interrupts import CONTINUES, INTERRUPTED
 
 
 def exit_status(name: str, work: Callable[[], int | None], is_kept: bool = False) -> int:
@@ -33,7 +33,7 @@ def exit_status(name: str, work: Callable[[], int | None], is_kept: bool = False
         print(f"{name}: {reported}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(f"{name}: interrupted" + ("; the same command continues" if is_kept else ""), file=sys.stderr)
+        print(f"{name}: interrupted" + (CONTINUES if is_kept else ""), file=sys.stderr)
         return INTERRUPTED
 
 

@@ -9,6 +9,8 @@ from typing import Final
 
 INTERRUPTED: Final = 130
 """The exit status of a command that Ctrl-C ended, as shells have it."""
+CONTINUES: Final = "; the same command continues"
+"""What is said of a command that goes on where Ctrl-C ended it."""
 
 
 def stopped(games: int | None, is_kept: bool) -> int:
@@ -22,7 +24,7 @@ def stopped(games: int | None, is_kept: bool) -> int:
         The exit status of the command.
     """
     after = "" if games is None else f" after {games} games"
-    print(f"stopped{after}" + ("; the same command continues" if is_kept else ""), file=sys.stderr)
+    print(f"stopped{after}" + (CONTINUES if is_kept else ""), file=sys.stderr)
     return INTERRUPTED
 
 
