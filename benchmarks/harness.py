@@ -38,24 +38,22 @@ class Kept:
     """JSON file for the figures."""
 
 
-def read_options(options: type[T], about: str | None) -> T:
-    """The options of the command line; `--help` prints the benchmark's docstring.
+def run_benchmark(benchmark: Callable[[T], int | None], options: type[T], is_kept: bool = False) -> NoReturn:
+    """Runs a benchmark with the options of the command line; `--help` prints the docstring of its module.
 
-    Raises:
-        ParseError: if one of several values is given twice.
-    """
-    require_once(sys.argv[1:], options)
-    return tyro.cli(options, description=about)
-
-
-def run_benchmark(benchmark: Callable[[], int | None], is_kept: bool = False) -> NoReturn:
-    """Runs a benchmark and ends as `skat-env` does: an error that a user can cause is one sentence and status 2.
+    It ends as `skat-env` does: an error that a user can cause is one sentence and status 2.
 
     Args:
         benchmark: its `main`.
+        options: the dataclass of its options.
         is_kept: whether the same command goes on where Ctrl-C ended it.
     """
-    sys.exit(exit_status(f"benchmarks.{Path(sys.argv[0]).stem}", benchmark, is_kept))
+
+    def run() -> int | None:
+        require_once(sys.argv[1:], options)
+        return benchmark(tyro.cli(options, description=sys.modules[benchmark.__module__].__doc__))
+
+    sys.exit(exit_status(f"benchmarks.{Path(sys.argv[0]).stem}", run, is_kept))
 
 
 def keep(options: Any, **result: Any) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy.optimize import minimize
 
-from benchmarks.harness import ROOT, read_options, run_benchmark
+from benchmarks.harness import ROOT, run_benchmark
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
 from skat_env.cards import cards_of
@@ -283,9 +283,8 @@ def write(tables: dict[str, Any], command: str) -> None:
     TABLE_FILE.write_text("\n".join(lines) + "\n")
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Fits and writes the tables."""
-    options = read_options(Options, __doc__)
     evaluator = rough_evaluator()
     tables: dict[str, Any] = {}
     for number in range(options.rounds):
@@ -301,4 +300,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

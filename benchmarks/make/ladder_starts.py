@@ -11,7 +11,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.ladder.benchmark import Track, packed_benchmark
 from skat_env.play.randomness import deal_rng
 from skat_env.play.starts import start_source, starts_of
@@ -33,9 +33,8 @@ class Options:
     """The agent that plays up to the cardplay."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Writes the file and prints its hash."""
-    options = read_options(Options, __doc__)
     game = get_game(options.game)
     rules = parse_rules(options.rules, game) if options.rules else None
     starts: dict[Track, list[str]] = {}
@@ -52,4 +51,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -16,7 +16,7 @@ from multiprocessing import Pool
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.defender import defender_card
 from skat_env.agents.skat.rule.situation import Situation
@@ -111,9 +111,8 @@ def work(task: tuple[Weights, int, list[SkatState]]) -> Weights:
     return Learner(weights, seed).gradient(games)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Learns, and prints the weights."""
-    options = read_options(Options, __doc__)
     source = start_source(get_game("skat"), "cardplay", RuleAgent(), kind="suit")
     games = draw_starts("skat", source, options.games + options.unseen, options.seed)
     games, unseen = games[: options.games], games[options.games :]
@@ -156,4 +155,4 @@ def check(name: str, weights: Weights, games: list[SkatState]) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

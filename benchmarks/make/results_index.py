@@ -4,6 +4,7 @@ python -m benchmarks.make.results_index
 """
 
 import json
+from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.harness import ROOT, run_benchmark
@@ -19,6 +20,11 @@ Each file names its command, versions and commit; `python -m benchmarks.make.res
 """
 
 
+@dataclass(frozen=True)
+class Options:
+    """List the results that are kept."""
+
+
 def index_text() -> str:
     """The list as Markdown."""
     rows = []
@@ -31,10 +37,10 @@ def index_text() -> str:
     return HEAD + "".join(rows)
 
 
-def main() -> None:
+def main(_: Options) -> None:
     """Writes the list."""
     (RESULTS / "README.md").write_text(index_text(), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

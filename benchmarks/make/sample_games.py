@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.progress import track
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
@@ -34,9 +34,8 @@ class Options:
     """Seed of the deals and of the agent."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Plays the games and writes them."""
-    options = read_options(Options, __doc__)
     agent = make_agent(options.agent, options.game)
     seats = range(len(get_game(options.game).seats))
     lines = []
@@ -51,4 +50,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 import tyro
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from skat_env.agents.networks.network import Network
@@ -157,9 +157,8 @@ def same(one: Network, other: Network) -> bool:
     )
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Converts the checkpoints and writes their card."""
-    options = read_options(Options, __doc__)
     manifests = [json.loads((path / MANIFEST).read_text()) for path in options.checkpoints]
     details = trainings(manifests)
     for training in details:
@@ -194,4 +193,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.bench.evaluate import ANCHORS, CHAMPION, points
 from skat_env.agents.bench.task import DATA, TASKS
 from skat_env.match.statistics import interval
@@ -26,9 +26,8 @@ class Options:
     """The file."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Writes the file."""
-    options = read_options(Options, __doc__)
     kept: dict[str, Any] = read_object(options.out, "delete it") if options.out.exists() else {}
     anchors, intervals = kept.get("anchors", {}), kept.get("intervals", {})
     missing = [task for task in TASKS.values() if task.id not in anchors]
@@ -48,4 +47,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

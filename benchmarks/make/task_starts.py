@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.bench.task import DATA, EVALUATION, TRAINING
 from skat_env.play.lockstep import play_games
 from skat_env.play.starts import PlayedTo
@@ -32,9 +32,8 @@ class Options:
     """The folder of the files."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Makes the files."""
-    options = read_options(Options, __doc__)
     wanted = TRAINING + EVALUATION
     kinds: dict[str, list[State]] = {kind: [] for kind in get_game("skat").kinds}
     source = PlayedTo("skat", get_game("skat").stages[-1], "rule")
@@ -79,4 +78,4 @@ def write(path: Path, states: list[State]) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

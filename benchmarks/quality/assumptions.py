@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import binomtest
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
 from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
@@ -239,4 +239,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tyro.conf import Positional
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.audit.folder import CONFIG, AuditFolder
 from skat_env.audit.play import AuditConfig
 from skat_env.audit.result import ROLES, role_points
@@ -44,4 +44,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from benchmarks.quality.search_settings import shown
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
@@ -89,9 +89,8 @@ def choice(state: SkatState, agent: Agent, seed: list[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table."""
-    options = read_options(Options, __doc__)
     inner, belief = make_agent(options.inner, GAME.name), make_belief(options.belief, GAME.name)
     agents = [make_agent(text, GAME.name) for text in options.agents]
     rollouts = Rollouts(inner, GAME.name)
@@ -126,4 +125,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import largest_error, print_table, read_options, run_benchmark
+from benchmarks.harness import largest_error, print_table, run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -87,9 +87,8 @@ def points_of(state: SkatState) -> float:
     return own - (sum(points) - own) / (NUM_SEATS - 1)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a row for each game."""
-    options = read_options(Options, __doc__)
     values = DeclaredValues(load_checkpoint(options.checkpoint, "skat"))
     if options.games is None:
         show(*played(options, values))
@@ -200,4 +199,4 @@ def show(
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.play.casts import pair_casts
 from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -47,9 +47,8 @@ class Options:
     """The seed of the deals, as of a match."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Plays all deals up to the cardplay, with every seating of both agents."""
-    options = read_options(Options, __doc__)
     game, names = get_game(options.game), (options.a, options.b)
     players = Players(game, [make_agent(name, options.game) for name in names])
     seated = np.array(
@@ -78,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.match.statistics import estimate
 from skat_env.play.randomness import question_rng
 from skat_env.protocols import Agent, State
@@ -143,4 +143,4 @@ def row_of(agent: str, loss: Any, undecided: Any, declaring: Any) -> dict[str, A
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

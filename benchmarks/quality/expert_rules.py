@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.skat.expert.reactive import RULES
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.lockstep import play_games
@@ -127,4 +127,4 @@ def result_of(state: SkatState) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -16,7 +16,7 @@ from typing import Annotated, Final
 import numpy as np
 import tyro
 
-from benchmarks.harness import print_table, read_options, run_benchmark
+from benchmarks.harness import print_table, run_benchmark
 from benchmarks.quality.seat_gains import match_in
 from skat_env.match.play import PlayedGame
 from skat_env.match.statistics import ratio
@@ -32,9 +32,8 @@ class Options:
     """The folder of a match of two agents in whole games."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a table for each agent."""
-    options = read_options(Options, __doc__)
     match = match_in(options.match, ("alone", "all-seats"))
     games = list(match.read())
     for agent in match.config.agents:
@@ -87,4 +86,4 @@ def show(agent: str, games: list[PlayedGame], deals: int) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

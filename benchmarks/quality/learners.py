@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.harness import ROOT, read_options, run_benchmark
+from benchmarks.harness import ROOT, run_benchmark
 from skat_env.agents.bench.learner import LearnerFile, load_learner
 from skat_env.agents.bench.run import Plan, run
 from skat_env.agents.bench.task import TASKS, get_task
@@ -141,4 +141,4 @@ def curves(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: curves(read_options(Options, __doc__)), is_kept=True)
+    run_benchmark(curves, Options, is_kept=True)

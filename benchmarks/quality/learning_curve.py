@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.tools.figures import saved_figure
@@ -33,9 +33,8 @@ class Options:
     """Unit of the metric."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Writes the points and the curve."""
-    options = read_options(Options, __doc__)
     curves: dict[str, list[dict[str, Any]]] = {
         run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
     }
@@ -59,4 +58,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

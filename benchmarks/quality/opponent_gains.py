@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from benchmarks.quality.search_settings import INNER, shown
 from skat_env.agents.klaverjas.champion import BELIEF as KLAVERJAS_BELIEF
 from skat_env.agents.search.pimc import merged
@@ -124,9 +124,8 @@ def row_of(options: Options, name: str, number: int) -> Row:
     return Row(name, estimate(gains[:, 1]), differ / options.decisions, estimate(gains[:, 2]))
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table."""
-    options = read_options(Options, __doc__)
     rows = [row_of(options, name, number) for number, name in enumerate(options.players)]
     print(f"{options.game}: {options.decisions} decisions against each player")
     print_table(
@@ -137,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from benchmarks.quality.seat_gains import match_in
 from skat_env.agents.skat.policy.networks import more_than_others
 from skat_env.errors import UnknownName
@@ -42,9 +42,8 @@ class Options(Kept):
     """The agent that takes its place."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table."""
-    options = read_options(Options, __doc__)
     match = match_in(options.match, ("all-seats",))
     if options.player not in match.config.agents:
         raise UnknownName("player of the match", options.player, match.config.agents)
@@ -132,4 +131,4 @@ def gain_of(end: SkatState, game: PlayedGame, seat: int) -> float:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.beliefs.belief import Belief
 from skat_env.match.statistics import Ratio, ratio
 from skat_env.play.lockstep import play_game
@@ -133,4 +133,4 @@ def text(value: Ratio) -> str:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

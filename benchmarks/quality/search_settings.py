@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
@@ -168,9 +168,8 @@ def row_of(setting: Setting, found: list[Worths]) -> Row:
     return Row(setting, (played, opened, both), tries / 2 / len(found))
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table."""
-    options = read_options(Options, __doc__)
     found = list(decisions(options))
     rows = [row_of(setting, found) for setting in settings(options.worlds)]
     print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
@@ -198,4 +197,4 @@ def shown(gain: Estimate) -> str:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

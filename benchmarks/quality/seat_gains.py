@@ -20,7 +20,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, read_options, run_benchmark
+from benchmarks.harness import print_table, run_benchmark
 from skat_env.match.folder import REPLAY, RESULT, MatchFolder
 from skat_env.match.play import MatchConfig
 from skat_env.match.statistics import interval, ratio
@@ -50,9 +50,8 @@ class Options:
     """The folder of a match of two agents in mode all-seats."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a row for each part of the exchanges."""
-    options = read_options(Options, __doc__)
     match = match_in(options.match, ("all-seats",))
     deals: dict[int, dict[Cast, SkatState]] = defaultdict(dict)
     for game in match.read():
@@ -131,4 +130,4 @@ def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.fl
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.harness import ROOT, print_table, read_options, run_benchmark
+from benchmarks.harness import ROOT, print_table, run_benchmark
 from skat_env import compare
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.match.statistics import Estimate
@@ -95,9 +95,8 @@ def played(options: Options, commit: str, games: float) -> Point:
     return Point(commit, games, match.difference)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Writes the points and the curves."""
-    options = read_options(Options, __doc__)
     commits = HISTORY[options.game]
     points = []
     with progress_bar("matches", len(commits)) as progress:
@@ -124,4 +123,4 @@ def draw(options: Options, points: list[Point]) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from benchmarks.quality.learners import LEARNERS, Entry, chosen, file_of
 from skat_env.agents.bench.evaluate import Observing, points, score
 from skat_env.agents.bench.task import EVALUATION, EVALUATION_SEED, Task, get_task, shipped
@@ -193,4 +193,4 @@ def best(trials: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: search(read_options(Options, __doc__)), is_kept=True)
+    run_benchmark(search, Options, is_kept=True)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchmarks.harness import Kept, keep, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.match.play import DEALS_IN_LANES, MatchConfig, play_match
 from skat_env.match.result import deal_points, declarer_value
 from skat_env.match.statistics import CONFIDENCE
@@ -144,4 +144,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, read_options, run_benchmark
+from benchmarks.harness import print_table, run_benchmark
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by
 from skat_env.datasets.dataset import Dataset
@@ -45,9 +45,8 @@ class Options:
     """The number of parts."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a table for each network; of one with several values, for the first: the points."""
-    options = read_options(Options, __doc__)
     dataset = Dataset(options.data)
     decisions, checkpoint = Decisions(dataset), load_checkpoint(options.checkpoint, dataset.game.name)
     known: ImitationTasks = get_part(dataset.game.name, "tasks")
@@ -106,4 +105,4 @@ def rows_of(task: Task, happened: NDArray[Any], predicted: NDArray[Any], parts: 
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

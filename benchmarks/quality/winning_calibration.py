@@ -11,7 +11,7 @@ from typing import Annotated
 
 import tyro
 
-from benchmarks.harness import print_table, read_options, run_benchmark
+from benchmarks.harness import print_table, run_benchmark
 from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
 from skat_env.agents.skat.counted.winning_counts import BINS, calibration, read_starts
 from skat_env.agents.skat.counted.winning_tables import OUTCOMES, WinningTables
@@ -51,4 +51,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 
-from benchmarks.harness import largest_error, print_table, read_options, run_benchmark
+from benchmarks.harness import largest_error, print_table, run_benchmark
 from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
 
@@ -30,9 +30,8 @@ class Options:
     """Seed of the positions."""
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a row for each kind of game."""
-    options = read_options(Options, __doc__)
     dataset, rng = Dataset(options.data), np.random.default_rng(options.seed)
     values = WorldValues(dataset.game.name, options.checkpoint)
     win, cardplay = world_layout(dataset.game.name).win, dataset.game.stages[-1]
@@ -82,4 +81,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.curve import curve_point, draw_interval
 from skat_env.agents.reproduce.skat_players import pimc
@@ -59,9 +59,8 @@ def draw(points: list[dict[str, Any]], options: Options) -> None:
         axes.set_title(f"PIMC by number of worlds, {options.deals} deals, 95% intervals", fontsize=10)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Plays the matches and writes the curve."""
-    options = read_options(Options, __doc__)
     options.out.mkdir(parents=True, exist_ok=True)
     points = []
     for worlds in sorted({*options.worlds, options.against}):
@@ -78,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

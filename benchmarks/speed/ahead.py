@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import keep, read_options, run_benchmark
+from benchmarks.harness import keep, run_benchmark
 from skat_env.agents.learners.ahead import PlayedAhead
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.run import TrainingRun
@@ -127,4 +127,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

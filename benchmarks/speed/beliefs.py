@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, cpu_seconds, keep, print_table, run_benchmark
 from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.registry import get_game, make_agent, make_belief
@@ -86,9 +86,8 @@ def measure(text: str, games: list[list[Any]], options: Options) -> list[Figure]
     ]
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     games = list(
         card_choices(make_agent(options.agent, options.game), options.game, options.games, options.seed)
     )
@@ -106,4 +105,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

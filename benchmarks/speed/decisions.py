@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import start_source
 from skat_env.protocols import BatchAgent
@@ -131,9 +131,8 @@ def rate(searched: list[tuple[float, float]]) -> float:
     )
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     figures = [figure for text in options.agents for figure in measure(text, options)]
     rows = [
         (
@@ -153,4 +152,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, cpu_seconds, keep, print_table, run_benchmark
 from skat_env.doors.openenv.client import CardEnv
 from skat_env.doors.openenv.models import CardAction
 from skat_env.doors.session import Session
@@ -176,9 +176,8 @@ def words_and_structs(games: int) -> list[Figures]:
     return found
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Measures and prints."""
-    options = read_options(Options, __doc__)
     rows = words_and_structs(options.games)
     rows.append(figures("session", asyncio.run(in_process(options.games))))
     commands = {
@@ -229,4 +228,4 @@ def wait_for_port() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options, run_benchmark
+from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, run_benchmark
 from skat_env._encoder import Encoder
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
@@ -101,9 +101,8 @@ def measure(name: str, games: int, seconds: float) -> list[Figure]:
         ]
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     figures = [figure for name in game_names() for figure in measure(name, options.games, options.seconds)]
     rows = [
         (each.encoder, each.width, f"{each.drawn:,.0f}", f"{each.in_order:,.0f}", f"{FLOOR:,}")
@@ -114,4 +113,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

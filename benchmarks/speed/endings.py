@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.harness import read_options, run_benchmark
+from benchmarks.harness import run_benchmark
 from skat_env.errors import OptionError
 from skat_env.protocols import State
 from skat_env.registry import get_part, make_agent
@@ -75,4 +75,4 @@ def report(question: str, times: list[tuple[float, bool]]) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.engine.process import START_SECONDS, EngineProcess
 from skat_env.agents.engine.question import PROTOCOL, question_lines
 from skat_env.play.starts import PlayedTo
@@ -118,4 +118,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, read_options, run_benchmark
+from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, run_benchmark
 from skat_env.datasets.importer import import_games
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -169,9 +169,8 @@ def scale(seconds: float) -> list[Figure]:
     ]
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     games = game_names() if options.game == "both" else (options.game,)
     figures = measure(games, options.seconds) + scale(options.seconds)
     rows = []
@@ -188,4 +187,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -16,7 +16,7 @@ from typing import get_args
 
 import numpy as np
 
-from benchmarks.harness import SHARED, Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import SHARED, Kept, keep, print_table, run_benchmark
 from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
@@ -108,9 +108,8 @@ def show(figures: list[Figure]) -> None:
     print_table(("CPU ms per deal", "deals", "mean", "median", "p99", "max", "nodes", "p99"), rows)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     path = options.shared / "data" / "klaverjas" / "deals.csv"
     rng = np.random.default_rng(options.seed)
     if path.exists():
@@ -124,4 +123,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

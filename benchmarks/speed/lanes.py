@@ -15,7 +15,7 @@ from typing import Literal
 
 import torch
 
-from benchmarks.harness import Kept, cpu_seconds, keep, read_options, run_benchmark
+from benchmarks.harness import Kept, cpu_seconds, keep, run_benchmark
 from skat_env.datasets.generation import GenerationConfig, ShardPlayer
 from skat_env.registry import game_names, make_agent
 
@@ -119,9 +119,8 @@ def measure(game: str, options: Options) -> Figure:
     )
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the figures and writes them."""
-    options = read_options(Options, __doc__)
     torch.set_num_threads(1)
     figures = [measure(game, options) for game in game_names() if options.game in (game, "both")]
     for figure in figures:
@@ -137,4 +136,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, read_options, run_benchmark
+from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, run_benchmark
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.task import get_task
 
@@ -69,9 +69,8 @@ def connect_four(seconds: float = 2.0) -> float:
     return steps / seconds
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints a line for each learner."""
-    options = read_options(Options, __doc__)
     rows = []
     for path in options.learners:
         file = load_learner(path)
@@ -101,4 +100,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -10,7 +10,7 @@ thread; the games are compared too.
 import time
 from dataclasses import asdict, dataclass
 
-from benchmarks.harness import Kept, keep, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.match.play import DealPlayer, MatchConfig, deals_in_block
 from skat_env.play.casts import Mode
 from skat_env.tools.console import Console
@@ -83,4 +83,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, counted, keep, print_table, rate, read_options, run_benchmark
+from benchmarks.harness import Kept, counted, keep, print_table, rate, run_benchmark
 from skat_env.pictures.pixels import table_pixels
 from skat_env.pictures.svg import table_svg
 from skat_env.pictures.table import table_of
@@ -79,4 +79,4 @@ def drawn(draw: Callable[[Any], object], states: list[Any]) -> int:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.sb3.train import Config, Ppo
 
@@ -64,9 +64,8 @@ def measure(options: Options, game: str, opponents: str, self_play: float) -> Fi
     return Figure(game, shown, statistics.median(rates[1:]))
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     figures = [
         measure(options, game, opponents, self_play)
         for game in ("skat", "klaverjas")
@@ -78,4 +77,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

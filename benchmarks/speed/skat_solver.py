@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import SHARED, Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import SHARED, Kept, keep, print_table, run_benchmark
 from benchmarks.playable_deals import playable_deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
@@ -163,9 +163,8 @@ def show(figures: list[Figure], threads: list[Scaling]) -> None:
         print(f"solve_many on {each.threads} threads: {each.seconds:.2f} s, {each.speedup:.2f}x")
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the tables and writes the figures."""
-    options = read_options(Options, __doc__)
     deals = options.shared / "data" / "skat" / "open_card.jsonl"
     source = options.shared / "tools" / "open_card_yardstick.cpp"
     if deals.exists():
@@ -189,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

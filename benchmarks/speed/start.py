@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 
 PROGRAM = shutil.which("skat-env", path=str(Path(sys.executable).parent)) or "skat-env"
 ROWS: dict[str, tuple[list[str], float | None]] = {
@@ -45,9 +45,8 @@ def seconds(command: list[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     spent: dict[str, list[float]] = {name: [] for name in ROWS}
     for _ in range(options.runs):
         for name, (command, _most) in ROWS.items():
@@ -59,4 +58,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 import websockets
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.registry import get_game
 from skat_env.table.server import STATIC
 
@@ -208,9 +208,8 @@ def measure(options: Options) -> Figures:
     )
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the figures."""
-    options = read_options(Options, __doc__)
     figures = measure(options)
     rows = [
         ("first page, ms", figures.page, 1000),
@@ -236,4 +235,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

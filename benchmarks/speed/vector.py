@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.envs.vector import SelfPlayVector, VectorStep
 from skat_env.registry import game_names
 from skat_env.tools.progress import progress_bar
@@ -85,9 +85,8 @@ def work(options: Options, game: str, threads: int, made: str, tensors: Any) -> 
     return once
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Prints the table and writes the figures."""
-    options = read_options(Options, __doc__)
     kinds: list[tuple[str, str, Any]] = [
         ("new arrays", "new arrays", None),
         ("buffers", "buffers", None),
@@ -122,4 +121,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

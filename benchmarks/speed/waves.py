@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.learners import averaged_network
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.start_pool import StartMaker, StartPool
@@ -134,4 +134,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(lambda: main(read_options(Options, __doc__)))
+    run_benchmark(main, Options)

@@ -11,7 +11,7 @@ import math
 import time
 from dataclasses import dataclass
 
-from benchmarks.harness import Kept, keep, print_table, read_options, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.tools.workers import Backend, Workers, map_unordered
 
 
@@ -55,9 +55,8 @@ def measure(options: Options, workers: int) -> Figures:
     return Figures(workers, speed, speed * options.seconds / workers, 1000 * cpu / pieces)
 
 
-def main() -> None:
+def main(options: Options) -> None:
     """Measures, prints the table and writes the result."""
-    options = read_options(Options, __doc__)
     if options.backend == "ray":
         import ray
 
@@ -76,4 +75,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run_benchmark(main)
+    run_benchmark(main, Options)

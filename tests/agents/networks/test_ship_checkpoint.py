@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ def test_a_checkpoint_that_ships_is_gone_on_with(tmp_path: Path, monkeypatch: py
     before, after = SHIPPED / "skat-policy", tmp_path / "skat-policy"
     shutil.copytree(before, after)
     monkeypatch.setattr(ship_checkpoint, "SHIPPED", tmp_path)
-    words = ["skat-policy", str(after), "--data", "more of it", "--hours", "0.5", "--strength", "better by 1"]
-    monkeypatch.setattr(sys, "argv", ["ship_checkpoint.py", *words])
-    ship_checkpoint.main()
+    ship_checkpoint.main(
+        ship_checkpoint.Options("skat-policy", (after,), "more of it", 0.5, strength=("better by 1",))
+    )
     weights = {path.name: path.read_bytes() for path in before.glob("*.safetensors")}
     assert {path.name: path.read_bytes() for path in after.glob("*.safetensors")} == weights
     assert (

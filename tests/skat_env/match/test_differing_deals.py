@@ -1,10 +1,7 @@
 """Deals on which two agents call alike: their match is exactly level there, so that it can leave them out."""
 
 import json
-import sys
 from pathlib import Path
-
-import pytest
 
 from benchmarks.quality import differing_deals
 from skat_env.match.play import MatchConfig, play_match
@@ -16,14 +13,9 @@ def dealt(position: str) -> str:
     return position.split(" :")[0]
 
 
-def test_games_differ_on_the_deals_found_and_on_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_differ_on_the_deals_found_and_on_no_others(tmp_path: Path) -> None:
     out = tmp_path / "differing.jsonl"
-    monkeypatch.setattr(
-        sys, "argv", ["differing_deals.py", *AGENTS, "--deals", "40", "--seed", "5", "--out", str(out)]
-    )
-    differing_deals.main()
+    differing_deals.main(differing_deals.Options(*AGENTS, out, deals=40, seed=5))
     found = {dealt(json.loads(line)["position"]) for line in out.read_text().splitlines()}
     games: dict[str, set[str]] = {}
     for block in play_match(MatchConfig("skat", AGENTS, 40, 5)):

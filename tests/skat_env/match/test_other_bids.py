@@ -1,13 +1,12 @@
 """Other bids in the games of a match: only what is bid otherwise is played on, and the gain is what it then brings."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks.quality import other_bids
-from benchmarks.quality.other_bids import gain_of, other_end
+from benchmarks.quality.other_bids import Options, gain_of, other_end
 from benchmarks.quality.seat_gains import match_in
 from skat_env.cli import main
 from skat_env.registry import make_agent
@@ -49,21 +48,16 @@ def test_games_go_on_from_the_first_other_bid(folder: Path) -> None:
     assert changed
 
 
-def test_the_table_and_its_figures(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_and_its_figures(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "bids.json"
-    monkeypatch.setattr(sys, "argv", ["other_bids", str(folder), "policy", BOLD, "--out", str(out)])
-    other_bids.main()
+    other_bids.main(Options(match=folder, player="policy", other=BOLD, out=out))
     kept = json.loads(out.read_text())
     assert kept["seats"] == 8 * 9
     assert 0 < kept["soloists"] < kept["differ"] < kept["seats"]
     ratio = kept["differ"] / kept["seats"]
     assert kept["of_seat"]["mean"] == pytest.approx(kept["of_one"]["mean"] * ratio)
     assert f"{kept['of_one']['mean']:+.2f}" in capsys.readouterr().out
-    monkeypatch.setattr(sys, "argv", ["other_bids", str(folder), "policy", "policy"])
-    other_bids.main()
+    other_bids.main(Options(match=folder, player="policy", other="policy"))
     assert capsys.readouterr().out.splitlines()[-1] == "policy bids as policy at all 72 seats"
-    monkeypatch.setattr(sys, "argv", ["other_bids", str(folder), "pimc", "policy"])
     with pytest.raises(ValueError, match="unknown player of the match 'pimc'"):
-        other_bids.main()
+        other_bids.main(Options(match=folder, player="pimc", other="policy"))

@@ -34,11 +34,6 @@ def exchanged(deals: list[dict[tuple[str, ...], GameRecord]]) -> Any:
     return seat_gains.exchanges(ends, ["rule", "random"])
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    monkeypatch.setattr(sys, "argv", ["seat_gains.py", str(folder)])
-    seat_gains.main()
-
-
 def test_gains_are_those_of_the_games_that_differ_in_one_seat(tmp_path: Path) -> None:
     deals = deals_of(match_in(tmp_path / "match"))
     gains, counts = exchanged(deals)
@@ -80,12 +75,10 @@ def test_what_the_seat_does_in_both_games_is_the_part(seat: int, a: Any, b: Any,
     assert seat_gains.part_of(End(*a), End(*b), seat) == part
 
 
-def test_the_table_has_all_parts_and_their_sum(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_has_all_parts_and_their_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = match_in(tmp_path / "match")
     capsys.readouterr()
-    shown(monkeypatch, folder)
+    seat_gains.main(seat_gains.Options(folder))
     rows = [re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines() if "[" in line]
     gains = [float(row[4]) for row in rows]
     assert rows[-1][0] == "all"
@@ -94,23 +87,20 @@ def test_the_table_has_all_parts_and_their_sum(
     assert gains[-1] == pytest.approx(of_the_games.sum() / (6 * len(of_the_games)), abs=0.01)
 
 
-def test_another_kind_of_match_or_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_kind_of_match_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"has no result\.json: expected the folder of a finished match"):
-        shown(monkeypatch, tmp_path)
+        seat_gains.main(seat_gains.Options(tmp_path))
     (tmp_path / "result.json").write_text(
         json.dumps({"config": {"game": "skat", "mode": "swapped", "agents": ["rule", "random"]}})
     )
     with pytest.raises(ValueError, match="expected two agents, Skat, and mode all-seats"):
-        shown(monkeypatch, tmp_path)
+        seat_gains.main(seat_gains.Options(tmp_path))
 
 
-def test_points_by_kind_are_those_of_the_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_points_by_kind_are_those_of_the_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = match_in(tmp_path / "match")
     capsys.readouterr()
-    monkeypatch.setattr(sys, "argv", ["kind_points.py", str(folder)])
-    kind_points.main()
+    kind_points.main(kind_points.Options(folder))
     rows = [re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()]
     rows = [row for row in rows if len(row) > 4 and row[0] != "role"]
     ends = [index for index, row in enumerate(rows) if row[0] == "all"]
