@@ -7,13 +7,20 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 MODELS: Final = "klaverjas-policy+klaverjas-imitation"
-BELIEF: Final = (
-    f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5),"
-    " prior=locations(features=BDI, temper=0.5), temper=0.7, floor=0.02)"
-)
-"""Its prior is what the choice of trumps tells."""
+
+
+def inference(k: int) -> str:
+    """The name of the belief that weighs `k` worlds by what the models would have done; its prior is what the choice of
+    trumps tells.
+    """
+    return (
+        f"policy(k={k}, model={MODELS}, proposal=locations(temper=0.5),"
+        " prior=locations(features=BDI, temper=0.5), temper=0.7, floor=0.02)"
+    )
+
+
 CHAMPION: Final = (
-    f"iimc(worlds=160, inner=policy, opponents=inferred, belief={BELIEF.format(1000)}, threshold=0, race=2,"
+    f"iimc(worlds=160, inner=policy, opponents=inferred, belief={inference(1000)}, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"
 )
 QUICK: Final = (
@@ -22,7 +29,7 @@ QUICK: Final = (
 )
 JUDGE: Final = (
     "player(bidding=search_bidding(worlds=40, inner=policy),"
-    f" cardplay=pimc(worlds=120, belief={BELIEF.format(400)}, objective=difference))"
+    f" cardplay=pimc(worlds=120, belief={inference(400)}, objective=difference))"
 )
 
 

@@ -12,25 +12,33 @@ MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
 """A third model would cost the quick one a tenth of its time."""
-INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
-BELIEF: Final = INFERENCE.format(MODELS)
-QUICK_BELIEF: Final = INFERENCE.format(QUICK_MODELS).format(200)
-CALLING: Final = (
-    f"search_calls({{}}, boldness={{{{}}}}, inner={CALLS}, checkpoint=skat-champion,"
-    " belief=policy(k={}, model={}))"
-)
-CHAMPION: Final = (
-    f"hybrid(policy=iimc(worlds=160, inner={CALLS}, opponents=inferred, belief={BELIEF.format(4000)}, threshold=0,"
-    " open_cards=0.5, race=2,"
-    f" bidder={CALLING.format('worlds=320, candidates=16, played_out=0.7, close=25', 1000, MODELS)}),"
-    f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
-)
-QUICK: Final = (
-    f"hybrid(policy=iimc(worlds=20, inner={CALLS}, belief={QUICK_BELIEF},"
-    f" bidder={CALLING.format('worlds=40, candidates=6', 200, QUICK_MODELS)}),"
-    f" search=pimc(worlds=40, belief={QUICK_BELIEF}), trick=5)"
-)
-JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
+
+
+def inference(k: int, models: str = MODELS) -> str:
+    """The name of the belief that weighs `k` worlds by what the models would have done in them."""
+    return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
+
+
+def _whole(boldness: float) -> str:
+    calls = (
+        f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"
+        f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
+    )
+    cards = (
+        f"iimc(worlds=160, inner={CALLS}, opponents=inferred, belief={inference(4000)}, threshold=0,"
+        f" open_cards=0.5, race=2, bidder={calls})"
+    )
+    return f"hybrid(policy={cards}, search=pimc(worlds=160, belief={inference(4000)}), trick=5)"
+
+
+def _quick(boldness: float) -> str:
+    calls = (
+        f"search_calls(worlds=40, candidates=6, boldness={boldness}, inner={CALLS}, checkpoint=skat-champion,"
+        f" belief=policy(k=200, model={QUICK_MODELS}))"
+    )
+    belief = inference(200, QUICK_MODELS)
+    cards = f"iimc(worlds=20, inner={CALLS}, belief={belief}, bidder={calls})"
+    return f"hybrid(policy={cards}, search=pimc(worlds=40, belief={belief}), trick=5)"
 
 
 @checked_options("champion")
@@ -43,7 +51,7 @@ def champion(*, quick: bool = False, boldness: Annotated[float, Range(ge=-1000, 
             the others are such players; 40 if they are as weak as `rule`, from whom it takes more games. 10 costs a
             tenth of a point among equals.
     """
-    return make_agent((QUICK if quick else CHAMPION).format(boldness), "skat")
+    return make_agent(_quick(boldness) if quick else _whole(boldness), "skat")
 
 
 @checked_options("judge")
@@ -53,4 +61,5 @@ def judge() -> Agent:
     Calls are valued by the champion's networks, cards by the mean of their open-card values in worlds that its belief
     holds likely; in tournament points.
     """
-    return make_agent(f"player(bidding={CALLS}, cardplay={JUDGE_CARDS})", "skat")
+    cards = f"pimc(worlds=120, belief={inference(400)}, objective=tournament_points)"
+    return make_agent(f"player(bidding={CALLS}, cardplay={cards})", "skat")

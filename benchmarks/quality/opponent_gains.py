@@ -18,10 +18,10 @@ import numpy as np
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from benchmarks.quality.search_settings import INNER, shown
-from skat_env.agents.klaverjas.champion import BELIEF as KLAVERJAS_BELIEF
+from skat_env.agents.klaverjas.champion import inference as klaverjas_inference
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.agents.skat.champion import BELIEF as SKAT_BELIEF
+from skat_env.agents.skat.champion import inference as skat_inference
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
@@ -30,7 +30,7 @@ from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
-BELIEF: Final = {"skat": SKAT_BELIEF.format(1000), "klaverjas": KLAVERJAS_BELIEF.format(1000)}
+BELIEF: Final = {"skat": skat_inference(1000), "klaverjas": klaverjas_inference(1000)}
 SEARCH: Final = {
     "skat": "iimc(worlds=160, inner={}, belief={}, threshold=0, open_cards=0.5, race=2{})",
     "klaverjas": "iimc(worlds=160, inner={}, belief={}, threshold=0, race=2{})",
