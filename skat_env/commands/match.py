@@ -15,7 +15,7 @@ from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, make_agents
 from skat_env.match.report import print_match
 from skat_env.match.result import summarise
-from skat_env.match.run import finish_match, play_on, play_until
+from skat_env.match.run import finish_match, match_so_far, play_on, play_until
 from skat_env.match.start_files import read_starts
 from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
@@ -35,7 +35,7 @@ class Match:
     Example: skat-env match --agents "pimc(worlds=40)" rule --deals 100
 
     The same seed gives the same games with any number of workers. With --out, the same command continues a match that
-    was stopped; with more --deals and --extend, also one that is finished.
+    was stopped; with more --deals and --extend, also one that is finished. Ctrl-C shows the result so far.
     """
 
     agents: tuple[str, ...]
@@ -134,6 +134,9 @@ class Match:
                 else:
                     play_until(config, self.until, games, starts, folder, self.workers)
             except KeyboardInterrupt:
+                so_far = match_so_far(config, games)
+                if so_far is not None:
+                    print_match(so_far, [], Console())
                 return stopped(len(games), folder is not None)
         if self.until is not None:
             config = dataclasses.replace(config, deals=1 + max(game.spec.deal for game in games))

@@ -1,6 +1,7 @@
 """Playing a match to its end, in a folder from which a stopped match resumes."""
 
 import dataclasses
+from collections import Counter
 from pathlib import Path
 
 from skat_env.match.folder import MatchFolder, match_folder
@@ -68,6 +69,24 @@ def play_until(
         seen = [game for game in games if game.spec.deal < deals]  # a stopped match may have played more
         deals = next_look(config, deals, half_width(summarise(looked_at, seen)), until)
     games[:] = seen
+
+
+def match_so_far(config: MatchConfig, games: list[PlayedGame]) -> MatchResult | None:
+    """The result of the match of fewer deals that a stopped match is so far; None: not even its first deal is done.
+
+    It ends before the first deal that lacks a game. Later ones may be done, by other workers: those that were quick.
+
+    Args:
+        config: the match.
+        games: the games played so far, in any order.
+    """
+    played, casts = Counter(game.spec.deal for game in games), len(config.casts())
+    deals = next(deal for deal in range(config.deals + 1) if played[deal] < casts)
+    if not deals:
+        return None
+    return summarise(
+        dataclasses.replace(config, deals=deals), [game for game in games if game.spec.deal < deals]
+    )
 
 
 def finish_match(
