@@ -58,6 +58,14 @@ cdef Front* front_new(int32_t width) noexcept nogil:
     return front
 
 
+cdef inline double least_lost(const Front* front) noexcept nogil:
+    cdef double lost = INFINITY
+    cdef int32_t i
+    for i in range(front.count):
+        lost = min(lost, front.lost[i])
+    return lost
+
+
 cdef inline bint reaches(const int32_t* a, const int32_t* b, int32_t width) noexcept nogil:
     """Whether a is at least b in every world."""
     cdef int32_t i
@@ -312,10 +320,8 @@ cdef class Fronts:
         cdef int32_t* top = <int32_t*>malloc(width * sizeof(int32_t))
         cdef Front* front = front_new(width)
         cdef Front* after = NULL
-        cdef Front* joined
-        cdef int32_t i, j, k, n
+        cdef int32_t i, j, k
         cdef double lost
-        cdef const int32_t* other
         cdef bint room = window_new(&inner, width)
         room = window_new(&now, width) and room
         if not room or not open_in or not later or not place or not vector or not top or not front:
@@ -345,10 +351,7 @@ cdef class Fronts:
             for j in range(1, front.count):
                 for k in range(width):
                     top[k] = max(top[k], front.vectors[<int64_t>j * width + k])
-            lost = front.lost[0]
-            for j in range(1, front.count):
-                lost = min(lost, front.lost[j])
-            lost += self.behind(node, window.target, top, window.soft)
+            lost = least_lost(front) + self.behind(node, window.target, top, window.soft)
             for k in range(child.pairs):
                 inner.target[k] = top[place[k]]
                 inner.floor[k] = window.floor[place[k]]
@@ -357,24 +360,7 @@ cdef class Fronts:
             after = self.search(node.child + i, &inner, slack - lost)
             if not after:
                 break
-            joined = front_new(width)
-            if not joined:
-                self.failed = OUT_OF_MEMORY
-                front_free(after)
-                break
-            for n in range(after.count):
-                other = after.vectors + <int64_t>n * child.pairs
-                for j in range(front.count):
-                    memcpy(vector, front.vectors + <int64_t>j * width, width * sizeof(int32_t))
-                    for k in range(child.pairs):
-                        vector[place[k]] = min(vector[place[k]], other[k])
-                    if not self.add(joined, node, &now, vector, front.lost[j] + after.lost[n], slack):
-                        break
-                if self.failed:
-                    break
-            front_free(after)
-            front_free(front)
-            front = joined
+            front = self.joined(node, &now, front, after, place, False, vector, slack)
         window_free(&inner)
         window_free(&now)
         free(open_in)
@@ -396,8 +382,7 @@ cdef class Fronts:
         cdef int32_t* rest = <int32_t*>malloc(width * sizeof(int32_t))     # what the cards after reach at most
         cdef Front* front = front_new(width)
         cdef Front* after = NULL
-        cdef Front* joined
-        cdef int32_t i, j, k, n
+        cdef int32_t i, j, k
         cdef double lost
         cdef const int32_t* other
         cdef bint room = window_new(&inner, width)
@@ -431,10 +416,7 @@ cdef class Fronts:
             self.raise_to_most(node, child, vector)
             for k in range(width):
                 vector[k] = min(vector[k], window.target[k])
-            lost = front.lost[0]
-            for j in range(1, front.count):
-                lost = min(lost, front.lost[j])
-            lost += self.behind(node, window.target, vector, window.soft)
+            lost = least_lost(front) + self.behind(node, window.target, vector, window.soft)
             self.places(node, child, place)
             for k in range(child.pairs):
                 j = place[k]
@@ -448,27 +430,10 @@ cdef class Fronts:
             after = self.search(node.child + i, &inner, slack - lost)
             if not after:
                 break
-            joined = front_new(width)
-            if not joined:
-                self.failed = OUT_OF_MEMORY
-                front_free(after)
-                break
             for k in range(width):
                 now.soft[k] = max(window.soft[k], min(rest[k], window.target[k]))
                 now.live[k] = window.live[k] or i + 1 < node.children
-            for n in range(after.count):
-                other = after.vectors + <int64_t>n * child.pairs
-                for j in range(front.count):
-                    memcpy(vector, front.vectors + <int64_t>j * width, width * sizeof(int32_t))
-                    for k in range(child.pairs):
-                        vector[place[k]] = max(vector[place[k]], other[k])
-                    if not self.add(joined, node, &now, vector, front.lost[j] + after.lost[n], slack):
-                        break
-                if self.failed:
-                    break
-            front_free(after)
-            front_free(front)
-            front = joined
+            front = self.joined(node, &now, front, after, place, True, vector, slack)
         window_free(&inner)
         window_free(&now)
         free(place)
@@ -477,6 +442,38 @@ cdef class Fronts:
         free(hope)
         free(rest)
         return self.fail(self.failed, front) if self.failed else front
+
+    cdef Front* joined(
+        self, const Node* node, const Window* window, Front* front, Front* after, const int32_t* place,
+        bint are_maxima, int32_t* vector, double slack
+    ) noexcept nogil:
+        """The minima or maxima of all combinations of a front and that after another card; frees both.
+
+        Args:
+            place: of each of the worlds after the card among the node's.
+            vector: room for one vector of the node.
+        """
+        cdef int32_t width = front.width
+        cdef int32_t i, j, k
+        cdef const int32_t* other
+        cdef Front* found = front_new(width)
+        if not found:
+            self.failed = OUT_OF_MEMORY
+        for i in range(after.count):
+            other = after.vectors + <int64_t>i * after.width
+            for j in range(front.count):
+                if self.failed:
+                    break
+                memcpy(vector, front.vectors + <int64_t>j * width, width * sizeof(int32_t))
+                for k in range(after.width):
+                    if are_maxima:
+                        vector[place[k]] = max(vector[place[k]], other[k])
+                    else:
+                        vector[place[k]] = min(vector[place[k]], other[k])
+                self.add(found, node, window, vector, front.lost[j] + after.lost[i], slack)
+        front_free(front)
+        front_free(after)
+        return found
 
     cdef void places(self, const Node* node, const Node* child, int32_t* place) noexcept nogil:
         """The place of each of a child's worlds among the node's."""
