@@ -5,6 +5,7 @@ import importlib.metadata
 import inspect
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -20,6 +21,7 @@ import tyro
 import skat_env
 from skat_env import agent_names, cli
 from skat_env.cli import main
+from skat_env.registry import agent_factory, option_parameters
 from tests.conftest import ROOT
 from tests.helpers.processes import children_of
 
@@ -222,6 +224,31 @@ def test_agents_are_listed_with_their_options(game: str, capsys: pytest.CaptureF
     assert "worlds=160" in told
     assert main(["agents", "--game", "chess"]) == 2
     assert "unknown game 'chess'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_agents_say_what_each_of_their_options_does(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in agent_names(game):
+        assert main(["agents", name, "--game", game]) == 0
+        head, _, table = capsys.readouterr().out.partition("\noption ")
+        assert re.fullmatch(rf"{name}\n\n\S[^\0]*\.\s*", head), name
+        rows = re.split(r"\n(?=\w)", table)[1:]
+        options = option_parameters(agent_factory(name, game))
+        assert [row.partition(" ")[0] for row in rows] == list(options)
+        for row in rows:
+            assert re.match(r"\w+ +\S+ +\S", row), row
+
+
+def test_agents_are_explained_in_the_order_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "pimc", "hybrid"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("pimc\n")
+    assert re.search(r"\nworlds +160 +\S", told)
+    assert re.search(r"\nhybrid\n[^\0]*\npolicy +required +\S", told)
+    assert main(["agents", "pimc", "pimk"]) == 2
+    told, error = capsys.readouterr()
+    assert told == ""
+    assert "unknown agent for skat 'pimk': did you mean 'pimc'?" in error
 
 
 def commands() -> dict[str, type]:

@@ -222,6 +222,9 @@ def choose_trumps(view: KlaverjasView) -> int:
 class RuleAgent:
     """Plays by a few fixed rules; deterministic.
 
+    Args:
+        variant: `figure4`: by Figure 4 of Aaldering 2023; `thesis`: as the code published with it.
+
     Raises:
         UnknownName: if there is no such variant.
     """
