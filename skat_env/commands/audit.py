@@ -15,6 +15,7 @@ from skat_env.audit.result import summarise
 from skat_env.audit.run import audit_on
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
+from skat_env.match.run import whole_deals
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
@@ -33,7 +34,7 @@ class Audit:
     with the true deal and the same luck. The sum over a game estimates what a match between the two would show.
 
     The same seed gives the same figures with any number of workers. With --out, the same command continues an audit
-    that was stopped.
+    that was stopped; Ctrl-C shows the result so far.
     """
 
     a: Annotated[Positional[str], tyro.conf.arg(metavar="A")]
@@ -102,6 +103,10 @@ class Audit:
             try:
                 audit_on(config, games, recorded, folder, self.workers)
             except KeyboardInterrupt:
+                deals = whole_deals((game.deal for game in games), 1)
+                if deals:
+                    so_far = [game for game in games if game.deal < deals]
+                    print_audit(summarise(dataclasses.replace(config, deals=deals), so_far), Console())
                 return stopped(len(games), folder is not None)
         result = summarise(config, games)
         if folder is not None and not finished:

@@ -136,7 +136,7 @@ class Match:
             except KeyboardInterrupt:
                 so_far = match_so_far(config, games)
                 if so_far is not None:
-                    print_match(so_far, [], Console())
+                    print_match(summarise(*so_far), [], Console())
                 return stopped(len(games), folder is not None)
         if self.until is not None:
             config = dataclasses.replace(config, deals=1 + max(game.spec.deal for game in games))

@@ -1,8 +1,11 @@
 """Playing a match to its end, in a folder from which a stopped match resumes."""
 
 import dataclasses
+import itertools
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from skat_env.match.folder import MatchFolder, match_folder
 from skat_env.match.league import Rating
@@ -13,6 +16,8 @@ from skat_env.protocols import Agent
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
 from skat_env.tools.workers import Workers
+
+Config = TypeVar("Config", bound=MatchConfig)
 
 
 def play_on(
@@ -71,22 +76,30 @@ def play_until(
     games[:] = seen
 
 
-def match_so_far(config: MatchConfig, games: list[PlayedGame]) -> MatchResult | None:
-    """The result of the match of fewer deals that a stopped match is so far; None: not even its first deal is done.
+def whole_deals(deals: Iterable[int], games: int) -> int:
+    """How many deals, from the first on, have all their games: the length of the match that a stopped one is so far.
 
-    It ends before the first deal that lacks a game. Later ones may be done, by other workers: those that were quick.
+    Later deals may be done too, by other workers; they do not count, as they are those that were quick.
+
+    Args:
+        deals: the deal of each game played, in any order.
+        games: the number of games of a deal.
+    """
+    played = Counter(deals)
+    return next(deal for deal in itertools.count() if played[deal] < games)
+
+
+def match_so_far(config: Config, games: list[PlayedGame]) -> tuple[Config, list[PlayedGame]] | None:
+    """The match of fewer deals that a stopped match is so far, and its games; None: not even its first deal is done.
 
     Args:
         config: the match.
-        games: the games played so far, in any order.
+        games: the games played so far.
     """
-    played, casts = Counter(game.spec.deal for game in games), len(config.casts())
-    deals = next(deal for deal in range(config.deals + 1) if played[deal] < casts)
+    deals = whole_deals((game.spec.deal for game in games), len(config.casts()))
     if not deals:
         return None
-    return summarise(
-        dataclasses.replace(config, deals=deals), [game for game in games if game.spec.deal < deals]
-    )
+    return dataclasses.replace(config, deals=deals), [game for game in games if game.spec.deal < deals]
 
 
 def finish_match(
