@@ -20,6 +20,7 @@ from skat_env.ladder.benchmark import Benchmark
 from skat_env.ladder.report import TITLES, ladder_tables
 from skat_env.ladder.result import Ladder
 from skat_env.ladder.row import Row
+from skat_env.match.run import result_so_far
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
@@ -37,9 +38,12 @@ MAX_ENTRIES: Final = 2000
 """Names of a folder that are listed."""
 MAX_JSON: Final = 32 << 20
 """The largest file of results, in bytes."""
+MAX_JOURNAL: Final = 8 << 20
+"""The largest journal of a match whose result so far is shown, in bytes: 17,000 games of Skat, read in 5 seconds."""
 MAX_POINTS: Final = 2000
 """Points of a learning curve; of longer ones, as many are chosen evenly."""
 RUN, MATCH, LADDER, RESULT, METRICS = "run.json", "match.json", "ladder.json", "result.json", "metrics.jsonl"
+JOURNAL: Final = "journal.jsonl"
 _PICTURES: Final = {".png": "image/png", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8"}
 _GAMES: Final = (".jsonl", ".json", ".sgf", ".txt", ".csv", ".tsv", *COMPRESSED, "")
 _CONTAINED: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -191,16 +195,21 @@ class Shelf:
         }
 
     def match(self, question: Question) -> Json:
-        """A match: `agents` with their means, and `rows`, the estimates of each pair with their 95% intervals."""
+        """A match: `agents` with their means, and `rows`, the estimates of each pair with their 95% intervals.
+
+        Of one that is not `finished` they are those of its deals so far; of a long journal, or of other work that keeps
+        its games as a match does, there are none.
+        """
         path = words(question, "path")
         place = self.place(path)
         folder = path if place.is_dir() else ""
-        if place.is_dir() and not (place / RESULT).exists():
-            if not (place / MATCH).exists():
-                raise NotFound(f"'{path}' is no folder of a match")
-            head = read_object(place / MATCH, _ADVICE)
-            return {"path": path, "config": head, "finished": False, "agents": [], "rows": [], "links": []}
-        found = _object(place / RESULT if place.is_dir() else place)
+        is_finished = not place.is_dir() or (place / RESULT).exists()
+        if is_finished:
+            found = _object(place / RESULT if place.is_dir() else place)
+        elif not (place / MATCH).exists():
+            raise NotFound(f"'{path}' is no folder of a match")
+        else:
+            found = _so_far(place)
         try:
             agents = [
                 {
@@ -221,7 +230,7 @@ class Shelf:
             told = {
                 "path": path,
                 "config": found["config"],
-                "finished": True,
+                "finished": is_finished,
                 "deals": found["deals"],
                 "games": found["games"],
                 "unit": str(found["reward"]).replace("_", " "),
@@ -405,6 +414,17 @@ def _object(place: Path) -> Json:
         return read_object(place, _ADVICE)
     except ParseError:
         raise ParseError(f"{place.name} is damaged, or no JSON object") from None
+
+
+def _so_far(place: Path) -> Json:
+    """The result of an unfinished match so far, in the form of a finished one's."""
+    journal = place / JOURNAL
+    if not journal.exists() or journal.stat().st_size <= MAX_JOURNAL:
+        result = result_so_far(place)
+        if result is not None:
+            return result.as_json()
+    config = read_object(place / MATCH, _ADVICE)
+    return {"config": config, "deals": 0, "games": 0, "reward": "", "agents": {}, "comparisons": []}
 
 
 def _size(size: int) -> str:

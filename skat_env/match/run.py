@@ -7,14 +7,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from skat_env.match.folder import MatchFolder, match_folder
+import msgspec
+
+from skat_env.errors import ParseError
+from skat_env.match.folder import CONFIG, MatchFolder, match_folder
 from skat_env.match.league import Rating
 from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import MatchResult, summarise
 from skat_env.match.until import first_look, half_width, next_look
 from skat_env.protocols import Agent
+from skat_env.tools.json_file import read_object
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
+from skat_env.tools.run_folder import ADVICE
 from skat_env.tools.workers import Workers
 
 Config = TypeVar("Config", bound=MatchConfig)
@@ -100,6 +105,30 @@ def match_so_far(config: Config, games: list[PlayedGame]) -> tuple[Config, list[
     if not deals:
         return None
     return dataclasses.replace(config, deals=deals), [game for game in games if game.spec.deal < deals]
+
+
+def result_so_far(path: Path) -> MatchResult | None:
+    """The result of the match in a folder as far as it is played; somebody may be playing it on meanwhile.
+
+    Args:
+        path: the folder, with a `match.json`.
+
+    Returns:
+        None if not even the first deal is done, or if the folder is of other work that keeps its games as a match does.
+
+    Raises:
+        ParseError: if a file is damaged.
+    """
+    head = read_object(path / CONFIG, ADVICE)
+    until = head.pop("until", None)
+    if head.keys() != {field.name for field in dataclasses.fields(MatchConfig)}:
+        return None
+    try:
+        config = msgspec.convert(head, MatchConfig)
+    except msgspec.ValidationError as error:
+        raise ParseError(f"{path / CONFIG} is damaged: {error}; {ADVICE}") from None
+    found = match_so_far(config, MatchFolder(path, config, until).read())
+    return None if found is None else summarise(*found)
 
 
 def finish_match(

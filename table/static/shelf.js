@@ -120,7 +120,8 @@ async function showMatch(path) {
   const found = await get("/api/shelf/match", { path });
   const { config } = found;
   const content = [element("p", {}, `${config.game}, ${config.mode}, ${say("seed")} ${config.seed}`)];
-  if (!found.finished) return [...content, element("p", {}, say("The match is not finished."))];
+  if (!found.finished) content.push(element("p", {}, say("The match is not finished.")));
+  if (!found.rows.length) return content;
   content.push(element("p", {}, `${found.deals} ${say("deals")}, ${found.games} ${say("games")}`));
   content.push(table(say("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms per move"], found.agents.map((each) =>
     [each.name, figure(each.points), percent(each.declares), each.wins === null ? "–" : percent(each.wins), figure(1000 * each.seconds)])));

@@ -1,5 +1,6 @@
 """The shelf: nothing outside it is reached, its games pass the filters, and results are shown as they are."""
 
+import itertools
 import json
 import os
 import shutil
@@ -14,8 +15,11 @@ pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from skat_env.agents.exploit.config import ExploitConfig
 from skat_env.cli import main
 from skat_env.datasets.dataset import DatasetWriter
+from skat_env.match.folder import match_folder
+from skat_env.match.play import MatchConfig, play_match
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import NothingToReview, review
@@ -224,10 +228,39 @@ def test_a_match_is_shown(there: TestClient, folder: Path, capsys: pytest.Captur
     assert got(there, "/games", path="results/match/games.jsonl")["total"] == told["games"]
     alone = got(there, "/match", path="results/match_policy_pimc160.json")
     assert [row["name"] for row in alone["rows"][:3]] == ["whole", "defence", "declaring"]
-    (out / "result.json").unlink()
-    assert got(there, "/match", path="results/match")["finished"] is False
     got(there, "/match", 400, path="results/assumptions.json")
     got(there, "/match", 404, path="results")
+
+
+def test_a_match_that_is_being_played_is_shown_so_far(
+    there: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results, config = folder / "results", MatchConfig("skat", ("rule", "random"), 9, 1)
+    with match_folder(results / "played", config) as kept:
+        begun = got(there, "/match", path="results/played")
+        assert (begun["config"]["deals"], begun["deals"], begun["rows"]) == (9, 0, [])
+        for number, games in enumerate(itertools.islice(play_match(config), 4)):
+            kept.append(games if number < 3 else games[:2])
+        so_far = got(there, "/match", path="results/played")
+    main(f"match --agents rule random --deals 3 --seed 1 --out {results / 'three'}".split())
+    three = got(there, "/match", path="results/three")
+    assert [each["finished"] for each in (begun, so_far, three)] == [False, False, True]
+    assert so_far["rows"]
+    for key in ("config", "deals", "games", "unit", "rows"):
+        assert so_far[key] == three[key]
+    monkeypatch.setattr(module, "MAX_JOURNAL", 100)
+    assert got(there, "/match", path="results/played") == begun
+
+
+def test_exploit_runs_that_go_on_and_damaged_matches_are_no_matches(there: TestClient, folder: Path) -> None:
+    out = folder / "results" / "run"
+    with match_folder(out, ExploitConfig("skat", ("rule", "random"), 9, mode="mirrored", against="rule")):
+        assert got(there, "/match", path="results/run")["rows"] == []
+    out = folder / "results" / "damaged"
+    with match_folder(out, MatchConfig("skat", ("rule", "random"), 9)):
+        head = out / "match.json"
+        head.write_text(head.read_text().replace("all-seats", "no-seats"))
+        assert "match.json is damaged" in got(there, "/match", 400, path="results/damaged")["error"]
 
 
 def test_a_ladder_is_shown(there: TestClient, folder: Path) -> None:
