@@ -71,7 +71,8 @@ class Match:
     out: Path | None = None
     """A folder for result.json, games.jsonl, which has one record per game, and report.html, the result for people."""
     extend: bool = False
-    """Go on with the match of fewer deals, or with a larger --until, in the folder: its games stay."""
+    """Go on with the match of fewer deals, or with a larger --until, in the folder: its games stay. One that was
+    stopped can also end earlier, with fewer --deals, but no fewer than are begun."""
 
     def run(self) -> int:
         """Plays the match and returns the exit status."""

@@ -49,7 +49,8 @@ def match_folder(
         config: what is played.
         starts: the text of the state in which each deal starts; None: random deals.
         until: the half-width of the intervals at which the match may end before its last deal; None: all are played.
-        extend: whether a match of fewer deals or wider intervals, which is the same otherwise, becomes this one.
+        extend: whether a match of fewer deals or wider intervals, which is the same otherwise, becomes this one; and a
+            stopped one of more deals, if all that are begun are of this one.
 
     Raises:
         FileExistsError: if it holds something else than a match of this config.
@@ -72,30 +73,41 @@ def _head(config: MatchConfig, until: float | None) -> dict[str, Any]:
     return dataclasses.asdict(config) | ({} if until is None else {"until": until})
 
 
-def _extend(longer: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | None) -> None:
-    """Turns the shorter match of a head, which is in the folder, into a longer one.
+def _extend(new: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | None) -> None:
+    """Turns the match of a head, which is in the folder, into one of another length.
 
-    A block of deals that was cut off at the end of the shorter match is played again. At any moment the folder holds
-    one match or the other: the longer begins when `match.json` says so.
+    A block of deals that is cut off at the end of the shorter of both is played again. At any moment the folder holds
+    one match or the other: the new one begins when `match.json` says so.
     """
-    path, config, deals, until = longer.path, longer.config, head.get("deals"), head.get("until")
-    if not isinstance(deals, int) or not 1 <= deals <= config.deals or not _is_narrower(longer.until, until):
-        raise FileExistsError(
-            f"{path} holds a match of {_length(deals, until)}, which cannot be extended to "
-            f"{_length(config.deals, longer.until)}: {ADVICE}"
-        )
-    shorter = MatchFolder(path, dataclasses.replace(config, deals=deals), until)
-    whole_blocks = deals - deals % deals_in_block(config) if deals < config.deals else deals
-    kept = [game for game in shorter.read() if game.spec.deal < whole_blocks]
+    path, config, deals, until = new.path, new.config, head.get("deals"), head.get("until")
+    refused = (
+        f"{path} holds a match of {_length(deals, until)}, which cannot be extended to "
+        f"{_length(config.deals, new.until)}"
+    )
+    is_shorter = isinstance(deals, int) and config.deals < deals
+    if (
+        not isinstance(deals, int)
+        or deals < 1
+        or not _is_narrower(new.until, until)
+        or (is_shorter and new.is_finished)
+    ):
+        raise FileExistsError(f"{refused}: {ADVICE}")
+    old = MatchFolder(path, dataclasses.replace(config, deals=deals), until)
+    games, shorter = old.read(), min(deals, config.deals)
+    whole_blocks = shorter if deals == config.deals else shorter - shorter % deals_in_block(config)
+    kept = [game for game in games if game.spec.deal < whole_blocks]
+    if is_shorter and len(kept) < len(games):
+        begun = 1 + max(game.spec.deal for game in games)
+        raise FileExistsError(f"{refused}, as {begun} are begun: {ADVICE}")
     for game in kept:
-        if starts is not None and start_of(shorter.record(game), config.mode) != starts[game.spec.deal]:
+        if starts is not None and start_of(old.record(game), config.mode) != starts[game.spec.deal]:
             raise FileExistsError(
                 f"{path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
                 f"{config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
             )
-    write_text(path / JOURNAL, "".join(f"{shorter.line(game)}\n" for game in kept))
+    write_text(path / JOURNAL, "".join(f"{old.line(game)}\n" for game in kept))
     (path / RESULT).unlink(missing_ok=True)
-    write_text(path / CONFIG, json.dumps(_head(config, longer.until), indent=2) + "\n")
+    write_text(path / CONFIG, json.dumps(_head(config, new.until), indent=2) + "\n")
 
 
 def _is_narrower(wanted: float | None, until: object) -> bool:

@@ -1,5 +1,6 @@
 """Matches that are given more deals later: they end as if all had been played at once."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,6 +102,30 @@ def test_a_stopped_match_can_be_extended(crowd: None, tmp_path: Path) -> None:
         folder.append(last)
     assert run(stopped, 9, "--agents", "crowd", "rule", "--extend") == 0
     assert games(stopped) == games(whole)
+
+
+@pytest.mark.parametrize("deals", [8, 9, 11])
+def test_a_stopped_match_can_end_earlier(
+    deals: int, crowd: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With no fewer deals than the block of four that was played last has, so that no game is lost."""
+    words, whole, stopped = ("--agents", "crowd", "rule"), tmp_path / "whole", tmp_path / "stopped"
+    assert run(whole, deals, *words) == 0
+    config = MatchConfig("skat", ("crowd", "rule"), 20, 5)
+    with match_folder(stopped, config) as folder:
+        for played in itertools.islice(play_match(config), 2):
+            folder.append(played)
+    before = files(stopped)
+    for fewer in (1, 4, 7):
+        assert run(stopped, fewer, *words, "--extend") == 2
+        assert (
+            f"20 deals, which cannot be extended to {fewer} deals, as 8 are begun" in capsys.readouterr().err
+        )
+        assert files(stopped) == before
+    assert run(stopped, deals, *words, "--extend") == 0
+    assert games(stopped) == games(whole)
+    assert result(stopped) == result(whole)
+    assert (stopped / "match.json").read_bytes() == (whole / "match.json").read_bytes()
 
 
 def test_what_cannot_be_extended_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
