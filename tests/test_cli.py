@@ -229,6 +229,8 @@ def test_agents_are_listed_with_their_options(game: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_agents_say_what_each_of_their_options_does(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name in agent_names(game):
+        if not agent_factory(name, game).__module__.startswith("skat_env."):
+            continue  # of another test
         assert main(["agents", name, "--game", game]) == 0
         head, _, table = capsys.readouterr().out.partition("\noption ")
         assert re.fullmatch(rf"{name}\n\n\S[^\0]*\.\s*", head), name
