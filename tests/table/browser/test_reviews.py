@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -15,6 +16,8 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Page, expect
 
 from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.match.folder import match_folder
+from skat_env.match.play import MatchConfig, play_match
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
@@ -202,6 +205,19 @@ def test_the_shelf_leads_to_a_game(page: Page, address: str) -> None:
     expect(page.locator("svg.chart .band")).to_be_visible()
     page.goto(f"{address}/shelf#path=..")
     expect(page.get_by_role("alert")).to_contain_text("there is no '..'")
+
+
+def test_a_match_that_is_being_played(page: Page, address: str, folder: Path) -> None:
+    config = MatchConfig("skat", ("rule", "random"), 9, 1)
+    with match_folder(folder / "match", config) as match:
+        page.goto(f"{address}/shelf#path=match&kind=match")
+        expect(page.locator("#content")).to_contain_text("The match is not finished.")
+        expect(page.locator("#content tbody tr")).to_have_count(0)
+        for games in islice(play_match(config), 3):
+            match.append(games)
+        page.reload()
+        expect(page.locator("#content")).to_contain_text("3 deals, 18 games")
+        expect(page.locator(".intervals tbody tr").first).to_contain_text("rule − random")
 
 
 def test_a_server_without_a_shelf(page: Page, tmp_path: Path) -> None:
