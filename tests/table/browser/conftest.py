@@ -43,8 +43,9 @@ def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
             thread.join()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """It ends with its module: while playwright runs, no other test of the process can call `asyncio.run`."""
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
     expect.set_options(timeout=1000 * SECONDS)
