@@ -20,6 +20,7 @@ from skat_env.ladder.benchmark import Benchmark
 from skat_env.ladder.report import TITLES, ladder_tables
 from skat_env.ladder.result import Ladder
 from skat_env.ladder.row import Row
+from skat_env.match.folder import JOURNAL
 from skat_env.match.run import result_so_far
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
@@ -43,7 +44,6 @@ MAX_JOURNAL: Final = 8 << 20
 MAX_POINTS: Final = 2000
 """Points of a learning curve; of longer ones, as many are chosen evenly."""
 RUN, MATCH, LADDER, RESULT, METRICS = "run.json", "match.json", "ladder.json", "result.json", "metrics.jsonl"
-JOURNAL: Final = "journal.jsonl"
 _PICTURES: Final = {".png": "image/png", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8"}
 _GAMES: Final = (".jsonl", ".json", ".sgf", ".txt", ".csv", ".tsv", *COMPRESSED, "")
 _CONTAINED: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"

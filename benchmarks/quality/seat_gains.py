@@ -16,6 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import msgspec
 import numpy as np
 import tyro
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def match_in(path: Path, modes: Sequence[Mode]) -> MatchFolder:
     config = result["config"]
     if config["game"] != GAME.name or config["mode"] not in modes or len(config["agents"]) != 2:
         raise ValueError(f"{path} is another match: expected two agents, Skat, and mode {' or '.join(modes)}")
-    return MatchFolder(path, MatchConfig(**config | {"agents": tuple(config["agents"])}), result.get("until"))
+    return MatchFolder(path, msgspec.convert(config, MatchConfig), result.get("until"))
 
 
 def exchanges(
