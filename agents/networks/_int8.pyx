@@ -2,7 +2,8 @@
 
 The weights of an output are rounded to 255 steps, the units of a row to 128, each in proportion to the largest of them.
 Sums of their products are whole numbers, so every processor gives the same bits. Units have seven bits, not eight:
-processors without VNNI add pairs of products in 16 bits, 2 * 127 * 127 at most.
+processors without VNNI add pairs of products in 16 bits, 2 * 127 * 127 at most. Those leave out the units that are 0;
+with VNNI to multiply by 0 is faster than to find out.
 """
 
 from libc.stdint cimport int8_t, int32_t, uint16_t, uint8_t
@@ -17,27 +18,98 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #if defined(__x86_64__)
+    #include <immintrin.h>
+    #endif
 
     #define SKAT_ENV_OUTPUTS 32     /* sums of a layer that are taken at a time */
     #define SKAT_ENV_ROWS 8         /* rows that share the weights that are loaded */
     #define SKAT_ENV_STEP 4         /* products that are added at a time */
 
-    /* sums[row][output] = the sum of units[row * stride + i] * weights[i / 4][output][i % 4] over 4 * steps inputs. */
-    static void skat_env_bytes_plain(
-        const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
-        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
+    /* Fills up to a multiple of 4 with zeros; returns how many fours. */
+    static int skat_env_filled(int found, uint16_t* restrict at, uint8_t* restrict value)
     {
-        memset(sums, 0, SKAT_ENV_ROWS * SKAT_ENV_OUTPUTS * sizeof(int32_t));
-        for (int row = 0; row < SKAT_ENV_ROWS; row++)
-            for (int step = 0; step < steps; step++) {
-                const uint8_t* u = units + row * stride + SKAT_ENV_STEP * step;
-                const int8_t* w = weights + SKAT_ENV_STEP * SKAT_ENV_OUTPUTS * step;
-                for (int output = 0; output < SKAT_ENV_OUTPUTS; output++, w += SKAT_ENV_STEP)
-                    sums[row][output] += u[0] * w[0] + u[1] * w[1] + u[2] * w[2] + u[3] * w[3];
-            }
+        for (; found % SKAT_ENV_STEP; found++) at[found] = value[found] = 0;
+        return found / SKAT_ENV_STEP;
+    }
+
+    /* Collects the units that are not 0, and which they are, up to a multiple of 4; returns how many fours. */
+    static int skat_env_collect_plain(
+        const uint8_t* restrict units, int count, uint16_t* restrict at, uint8_t* restrict value)
+    {
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            at[found] = i;
+            value[found] = units[i];
+            found += units[i] != 0;
+        }
+        return skat_env_filled(found, at, value);
+    }
+
+    /* sums[output] = the sum of value[k] * weights[at[k]][output]. */
+    static void skat_env_sum_plain(
+        const int8_t* restrict weights, const uint16_t* restrict at, const uint8_t* restrict value, int fours,
+        int32_t* restrict sums)
+    {
+        memset(sums, 0, SKAT_ENV_OUTPUTS * sizeof(int32_t));
+        for (int k = 0; k < SKAT_ENV_STEP * fours; k++) {
+            const int8_t* w = weights + SKAT_ENV_OUTPUTS * at[k];
+            for (int output = 0; output < SKAT_ENV_OUTPUTS; output++) sums[output] += value[k] * w[output];
+        }
     }
     #if defined(__x86_64__)
-    #include <immintrin.h>
+    /* Where the bits of a byte are, a byte for each. */
+    static uint64_t skat_env_places[256];
+    static void skat_env_find_places(void)
+    {
+        for (int bits = 0; bits < 256; bits++)
+            for (int place = 0, found = 0; place < 8; place++)
+                if (bits >> place & 1) skat_env_places[bits] |= (uint64_t)place << 8 * found++;
+    }
+    /* Eight units at a time, all of which are written on, and those that are not 0 kept. */
+    __attribute__((target("avx2,popcnt")))
+    static int skat_env_collect_256(
+        const uint8_t* restrict units, int count, uint16_t* restrict at, uint8_t* restrict value)
+    {
+        int found = 0;
+        for (int i = 0; i < count; i += 8) {
+            const __m128i eight = _mm_loadl_epi64((const __m128i*)(units + i));
+            const unsigned bits = _mm_movemask_epi8(_mm_cmpgt_epi8(eight, _mm_setzero_si128()));
+            const __m128i places = _mm_loadl_epi64((const __m128i*)(skat_env_places + bits));
+            _mm_storeu_si128((__m128i*)(at + found), _mm_add_epi16(_mm_cvtepu8_epi16(places), _mm_set1_epi16(i)));
+            _mm_storel_epi64((__m128i*)(value + found), _mm_shuffle_epi8(eight, places));
+            found += __builtin_popcount(bits);
+        }
+        return skat_env_filled(found, at, value);
+    }
+    #define SKAT_ENV_WEIGHTS(K) _mm256_loadu_si256((const __m256i*)(weights + SKAT_ENV_OUTPUTS * at[K]))
+    #define SKAT_ENV_ADD_256(SUM, W) \
+        SUM = _mm256_add_epi32(SUM, _mm256_madd_epi16(_mm256_maddubs_epi16(some, W), ones));
+    #define SKAT_ENV_STORE_256(SUM, OUTPUT) \
+        _mm_storeu_si128((__m128i*)(sums + OUTPUT), _mm256_castsi256_si128(SUM)); \
+        _mm_storeu_si128((__m128i*)(sums + 16 + OUTPUT), _mm256_extracti128_si256(SUM, 1));
+    __attribute__((target("avx2")))
+    static void skat_env_sum_256(
+        const int8_t* restrict weights, const uint16_t* restrict at, const uint8_t* restrict value, int fours,
+        int32_t* restrict sums)
+    {
+        const __m256i ones = _mm256_set1_epi16(1);
+        __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
+        for (int k = 0; k < fours; k++, at += SKAT_ENV_STEP) {
+            int32_t four;
+            memcpy(&four, value + SKAT_ENV_STEP * k, 4);
+            const __m256i some = _mm256_set1_epi32(four);
+            const __m256i p = SKAT_ENV_WEIGHTS(0), q = SKAT_ENV_WEIGHTS(1);
+            const __m256i r = SKAT_ENV_WEIGHTS(2), s = SKAT_ENV_WEIGHTS(3);
+            /* The four weights of an output side by side, in each half of a vector those of its own 16 outputs. */
+            const __m256i v = _mm256_unpacklo_epi8(p, q), w = _mm256_unpacklo_epi8(r, s);
+            const __m256i x = _mm256_unpackhi_epi8(p, q), y = _mm256_unpackhi_epi8(r, s);
+            SKAT_ENV_ADD_256(a, _mm256_unpacklo_epi16(v, w)) SKAT_ENV_ADD_256(b, _mm256_unpackhi_epi16(v, w))
+            SKAT_ENV_ADD_256(c, _mm256_unpacklo_epi16(x, y)) SKAT_ENV_ADD_256(d, _mm256_unpackhi_epi16(x, y))
+        }
+        SKAT_ENV_STORE_256(a, 0) SKAT_ENV_STORE_256(b, 4) SKAT_ENV_STORE_256(c, 8) SKAT_ENV_STORE_256(d, 12)
+    }
+    /* sums[row][output] = the sum of units[row * stride + i] * weights[i / 4][output][i % 4] over 4 * steps inputs. */
     #define SKAT_ENV_EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
     #define SKAT_ENV_ZERO_512(R) __m512i a##R = _mm512_setzero_si512(), b##R = _mm512_setzero_si512();
     #define SKAT_ENV_ADD_512(R) { \
@@ -50,7 +122,7 @@ cdef extern from *:
         _mm512_storeu_si512(sums[R], a##R); \
         _mm512_storeu_si512(sums[R] + 16, b##R);
     __attribute__((target("avx512f,avx512vnni")))
-    static void skat_env_bytes_512(
+    static void skat_env_rows_512(
         const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
         int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
     {
@@ -63,42 +135,15 @@ cdef extern from *:
         }
         SKAT_ENV_EACH_ROW(SKAT_ENV_STORE_512)
     }
-    /* The same with two rows and half of the outputs at a time. */
-    #define SKAT_ENV_ADD_256(SUM, ROW, W) \
-        SUM = _mm256_add_epi32(SUM, _mm256_madd_epi16(_mm256_maddubs_epi16(ROW, W), ones));
-    __attribute__((target("avx2")))
-    static void skat_env_bytes_256(
-        const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
-        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
-    {
-        const __m256i ones = _mm256_set1_epi16(1);
-        for (int half = 0; half < 2; half++)
-            for (int row = 0; row < SKAT_ENV_ROWS; row += 2) {
-                const uint8_t* u = units + row * stride;
-                const int8_t* from = weights + 64 * half;
-                __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
-                for (int step = 0; step < steps; step++) {
-                    int32_t four[2];
-                    memcpy(four, u + SKAT_ENV_STEP * step, 4);
-                    memcpy(four + 1, u + stride + SKAT_ENV_STEP * step, 4);
-                    const __m256i x = _mm256_set1_epi32(four[0]), y = _mm256_set1_epi32(four[1]);
-                    const __m256i v = _mm256_loadu_si256((const __m256i*)from);
-                    const __m256i w = _mm256_loadu_si256((const __m256i*)(from + 32));
-                    SKAT_ENV_ADD_256(a, x, v) SKAT_ENV_ADD_256(b, x, w)
-                    SKAT_ENV_ADD_256(c, y, v) SKAT_ENV_ADD_256(d, y, w)
-                    from += SKAT_ENV_STEP * SKAT_ENV_OUTPUTS;
-                }
-                _mm256_storeu_si256((__m256i*)(sums[row] + 16 * half), a);
-                _mm256_storeu_si256((__m256i*)(sums[row] + 16 * half + 8), b);
-                _mm256_storeu_si256((__m256i*)(sums[row + 1] + 16 * half), c);
-                _mm256_storeu_si256((__m256i*)(sums[row + 1] + 16 * half + 8), d);
-            }
-    }
     #define skat_env_has_512 (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni"))
     #define skat_env_has_256 __builtin_cpu_supports("avx2")
     #else
-    #define skat_env_bytes_512 skat_env_bytes_plain
-    #define skat_env_bytes_256 skat_env_bytes_plain
+    #define skat_env_collect_256 skat_env_collect_plain
+    #define skat_env_sum_256 skat_env_sum_plain
+    static void skat_env_find_places(void) { }
+    static void skat_env_rows_512(
+        const int8_t* weights, const uint8_t* units, int stride, int steps,
+        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS]) { }
     #define skat_env_has_512 0
     #define skat_env_has_256 0
     #endif
@@ -134,9 +179,12 @@ cdef extern from *:
         for (int j = 0; j < SKAT_ENV_OUTPUTS; j++) y[j] = (float)sums[j] * (scale[j] * unit) + bias[j];
     }
     """
-    void bytes_plain "skat_env_bytes_plain"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
-    void bytes_256 "skat_env_bytes_256"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
-    void bytes_512 "skat_env_bytes_512"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+    void find_places "skat_env_find_places"()
+    int collect_plain "skat_env_collect_plain"(const uint8_t*, int, uint16_t*, uint8_t*) noexcept nogil
+    int collect_256 "skat_env_collect_256"(const uint8_t*, int, uint16_t*, uint8_t*) noexcept nogil
+    void sum_plain "skat_env_sum_plain"(const int8_t*, const uint16_t*, const uint8_t*, int, int32_t*) noexcept nogil
+    void sum_256 "skat_env_sum_256"(const int8_t*, const uint16_t*, const uint8_t*, int, int32_t*) noexcept nogil
+    void rows_512 "skat_env_rows_512"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
     float rounded "skat_env_rounded"(const float*, int, uint8_t*) noexcept nogil
     void scaled "skat_env_scaled"(const int32_t*, const float*, const float*, float, float*) noexcept nogil
     bint has_256 "skat_env_has_256"
@@ -147,16 +195,20 @@ cdef enum:
     OUTPUTS = 32        # these three as above
     ROWS = 8
     STEP = 4
+    EIGHT = 8           # units that may be written past the end of what is collected
 
 BYTES = (*((64,) if has_512 else ()), *((32,) if has_256 else ()), 1)
 """The numbers of bytes that this processor multiplies at a time, the fastest first."""
 
-ctypedef void (*Product)(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+find_places()
+
+ctypedef int (*Collect)(const uint8_t*, int, uint16_t*, uint8_t*) noexcept nogil
+ctypedef void (*Sum)(const int8_t*, const uint16_t*, const uint8_t*, int, int32_t*) noexcept nogil
 
 cdef struct ByteLayer:
     int steps                   # inputs in parts of 4, the last ones 0
     int chunks                  # outputs in parts of 32, the last ones 0
-    const int8_t* weights       # [chunks, steps, 32, 4]
+    const int8_t* weights       # [chunks, inputs, 32]; for rows together [chunks, steps, 32, 4]
     const float* scale          # [chunks, 32]: the value of one step of a weight
     const float* bias           # [chunks, 32]
 
@@ -165,7 +217,9 @@ cdef class Int8Network:
     """A network of linear layers with rectified units between them; those after the first multiply bytes."""
 
     cdef RowNetwork first
-    cdef Product product
+    cdef bint together          # whether rows are taken together, and all of their units
+    cdef Collect collect        # for rows by themselves
+    cdef Sum sum
     cdef int layers, outputs, widest, inputs
     cdef ByteLayer* layer       # [layers]
     cdef list arrays            # keeps the memory of `layer`
@@ -176,7 +230,9 @@ cdef class Int8Network:
         if network.spec.activation != "relu" or network.spec.branch:
             raise ValueError("a network of bytes has rectified units and no branch")
         self.first = RowNetwork(network, layers=1)
-        self.product = bytes_512 if width == 64 else bytes_256 if width == 32 else bytes_plain
+        self.together = width == 64
+        self.collect = collect_256 if width == 32 else collect_plain
+        self.sum = sum_256 if width == 32 else sum_plain
         arrays = network.weights()
         self.layers = len(network.spec.hidden)
         self.inputs, self.outputs = network.encoder.width, network.spec.outputs
@@ -195,7 +251,8 @@ cdef class Int8Network:
             padded[:outputs, :inputs] = weights
             scale = np.abs(padded).max(axis=1) / np.float32(127)
             whole = np.rint(padded / np.where(scale > 0, scale, 1)[:, None]).astype(np.int8)
-            whole = np.ascontiguousarray(np.swapaxes(whole.reshape(chunks, OUTPUTS, steps, STEP), 1, 2))
+            shape = (chunks, OUTPUTS, steps, STEP) if self.together else (chunks, OUTPUTS, steps * STEP)
+            whole = np.ascontiguousarray(np.swapaxes(whole.reshape(shape), 1, 2))
             bias = np.zeros(chunks * OUTPUTS, np.float32)
             bias[:outputs] = arrays[f"{i + 1}.bias"]
             self.arrays += [whole, scale, bias]
@@ -224,6 +281,8 @@ cdef class Int8Network:
         cdef float[::1] bias = self.first.fold(rows, differ)
         cdef float[:, ::1] values = np.zeros((BLOCK, self.widest), np.float32)
         cdef uint8_t[:, ::1] units = np.zeros((BLOCK, self.widest), np.uint8)
+        cdef uint16_t[::1] at = np.empty(self.widest + EIGHT, np.uint16)
+        cdef uint8_t[::1] value = np.empty(self.widest + EIGHT, np.uint8)
         cdef Py_ssize_t begin = 0
         cdef Py_ssize_t block, row
         cdef int own = self.first.outputs
@@ -236,31 +295,60 @@ cdef class Int8Network:
             with nogil:
                 for row in range(block):    # later layers have written there
                     memset(&values[row, 0] + own, 0, padding * sizeof(float))
-                self.later(&values[0, 0], &units[0, 0], block)
+                self.later(&values[0, 0], &units[0, 0], &at[0], &value[0], block)
                 for row in range(block):
                     memcpy(&out[begin + row, 0], &values[row, 0], self.outputs * sizeof(float))
             begin += block
         return outputs
 
-    cdef void later(self, float* values, uint8_t* units, Py_ssize_t block) noexcept nogil:
-        """The layers after the first of up to 64 rows; reads the values of the first, writes those of the last."""
-        cdef int number, chunk
-        cdef Py_ssize_t part, row, i
+    cdef void later(
+        self, float* values, uint8_t* units, uint16_t* at, uint8_t* value, Py_ssize_t block
+    ) noexcept nogil:
+        """The layers after the first of up to 64 rows; reads the values of the first, writes those of the last.
+
+        `units` has room for those of all rows, `at` and `value` for those of one.
+        """
+        cdef int number
+        cdef Py_ssize_t row
         cdef float[BLOCK] unit
-        cdef int32_t[ROWS][OUTPUTS] sums
         cdef const ByteLayer* layer
-        cdef const int8_t* weights
         for number in range(self.layers):
             layer = &self.layer[number]
             for row in range(block):
                 unit[row] = rounded(values + row * self.widest, STEP * layer.steps, units + row * self.widest)
-            for chunk in range(layer.chunks):
-                weights = layer.weights + <Py_ssize_t>chunk * layer.steps * STEP * OUTPUTS
-                for part in range((block + ROWS - 1) // ROWS):
-                    row = part * ROWS
-                    self.product(weights, units + row * self.widest, self.widest, layer.steps, sums)
-                    for i in range(min(<Py_ssize_t>ROWS, block - row)):
-                        scaled(
-                            sums[i], layer.scale + chunk * OUTPUTS, layer.bias + chunk * OUTPUTS, unit[row + i],
-                            values + (row + i) * self.widest + chunk * OUTPUTS,
-                        )
+            if self.together:
+                self.rows(layer, units, &unit[0], values, block)
+                continue
+            for row in range(block):
+                self.row(layer, units + row * self.widest, unit[row], at, value, values + row * self.widest)
+
+    cdef void row(
+        self, const ByteLayer* layer, const uint8_t* units, float unit, uint16_t* at, uint8_t* value, float* values
+    ) noexcept nogil:
+        """A layer of one row, by its units that are not 0: a third to two thirds of them."""
+        cdef int chunk
+        cdef int32_t[OUTPUTS] sums
+        cdef int inputs = STEP * layer.steps
+        cdef int count = self.collect(units, inputs, at, value)
+        for chunk in range(layer.chunks):
+            self.sum(layer.weights + <Py_ssize_t>chunk * inputs * OUTPUTS, at, value, count, sums)
+            scaled(sums, layer.scale + chunk * OUTPUTS, layer.bias + chunk * OUTPUTS, unit, values + chunk * OUTPUTS)
+
+    cdef void rows(
+        self, const ByteLayer* layer, const uint8_t* units, const float* unit, float* values, Py_ssize_t block
+    ) noexcept nogil:
+        """A layer of all rows, by all of their units."""
+        cdef int chunk
+        cdef Py_ssize_t part, row, i
+        cdef int32_t[ROWS][OUTPUTS] sums
+        cdef const int8_t* weights
+        for chunk in range(layer.chunks):
+            weights = layer.weights + <Py_ssize_t>chunk * layer.steps * STEP * OUTPUTS
+            for part in range((block + ROWS - 1) // ROWS):
+                row = part * ROWS
+                rows_512(weights, units + row * self.widest, self.widest, layer.steps, sums)
+                for i in range(min(<Py_ssize_t>ROWS, block - row)):
+                    scaled(
+                        sums[i], layer.scale + chunk * OUTPUTS, layer.bias + chunk * OUTPUTS, unit[row + i],
+                        values + (row + i) * self.widest + chunk * OUTPUTS,
+                    )

@@ -15,7 +15,7 @@ from skat_env.agents.networks._rows import RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
 from tests.helpers.features import features
-from tests.helpers.networks import random_network
+from tests.helpers.networks import changed, random_network
 
 ONE = np.float32(1)
 
@@ -43,13 +43,19 @@ def plain(network: Network, rows: NDArray[np.float32], differ: NDArray[np.bool_]
     outputs=st.integers(1, 100),
     rows=st.integers(1, 200),
     share=st.floats(0, 1),
+    shift=st.floats(-1, 1, width=32),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_as_the_plain_twin_on_every_processor(
-    hidden: list[int], outputs: int, rows: int, share: float, seed: int
+    hidden: list[int], outputs: int, rows: int, share: float, shift: float, seed: int
 ) -> None:
     torch.manual_seed(seed)
-    network = random_network(NetworkSpec("skat.bid_answer", outputs, tuple(hidden)))
+    network = changed(
+        random_network(NetworkSpec("skat.bid_answer", outputs, tuple(hidden))),
+        lambda arrays: [
+            np.add(arrays[f"{layer}.bias"], shift, arrays[f"{layer}.bias"]) for layer in range(len(hidden))
+        ],
+    )
     rng = np.random.default_rng(seed)
     width = network.encoder.width
     differ = rng.random(width) < share
