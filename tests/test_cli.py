@@ -183,10 +183,17 @@ def test_an_interrupt_of_an_import_is_one_line(module: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.2, 0.4])
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_is_one_line_whenever_it_comes(seconds: float, workers: int, tmp_path: Path) -> None:
-    """Some time after the program began, or after its workers did, which get it too."""
+@pytest.mark.parametrize(
+    ("by", "workers", "seconds"),
+    [
+        *((signal.SIGINT, workers, seconds) for workers in (1, 2) for seconds in (0.0, 0.1, 0.2, 0.4)),
+        *((signal.SIGTERM, 2, seconds) for seconds in (0.0, 0.1, 0.2, 0.4, 1.0)),
+    ],
+)
+def test_a_signal_leaves_one_line_whenever_it_comes(
+    by: signal.Signals, workers: int, seconds: float, tmp_path: Path
+) -> None:
+    """Some time after the program began, or after its workers did, which get Ctrl-C too."""
     code = IMPORTING.replace("MODULE", "skat_env.cli").replace("DO", "print('begun', flush=True)")
     words = ["match", "--agents", "rule", "random", "--deals", "100000", "--workers", str(workers)]
     with subprocess.Popen(
@@ -203,7 +210,7 @@ def test_ctrl_c_is_one_line_whenever_it_comes(seconds: float, workers: int, tmp_
             assert process.poll() is None
             time.sleep(0.01)
         time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if by == signal.SIGINT else os.kill)(process.pid, by)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told.count("\n") == 1

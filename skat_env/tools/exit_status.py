@@ -7,7 +7,7 @@ from pathlib import Path
 
 from skat_env.tools.extras import explained
 from skat_env.tools.files import naming
-from skat_env.tools.interrupts import CONTINUES, INTERRUPTED
+from skat_env.tools.interrupts import CONTINUES, INTERRUPTED, terminated_as_interrupted
 
 
 def exit_status(name: str, work: Callable[[], int | None], is_kept: bool = False) -> int:
@@ -19,13 +19,15 @@ def exit_status(name: str, work: Callable[[], int | None], is_kept: bool = False
         is_kept: whether the same command goes on where Ctrl-C ended it.
 
     Returns:
-        What `work` returns; 2 after a user's error, whose sentence is printed; 130 after Ctrl-C.
+        What `work` returns; 2 after a user's error, whose sentence is printed; 130 after Ctrl-C, and after SIGTERM,
+        which does the same.
     """
     try:
-        try:
-            return work() or 0
-        finally:
-            _flush()
+        with terminated_as_interrupted():
+            try:
+                return work() or 0
+            finally:
+                _flush()
     except BrokenPipeError:  # the reader of the output stopped reading, as `head` does
         return 0
     except (ValueError, OSError, ImportError) as error:

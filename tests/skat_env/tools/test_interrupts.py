@@ -1,4 +1,4 @@
-"""Ctrl-C that waits."""
+"""Ctrl-C that waits, and SIGTERM that does the same."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.interrupts import interrupts_waiting, terminated_as_interrupted
 
 
 def test_an_interrupt_waits_for_the_end_of_a_block() -> None:
@@ -42,3 +42,30 @@ def test_an_ignored_interrupt_stays_ignored_and_other_threads_may_wait() -> None
     finally:
         assert signal.signal(signal.SIGINT, before) is signal.SIG_IGN
     assert done == [True]
+
+
+def test_sigterm_does_what_ctrl_c_does_while_a_block_runs() -> None:
+    done: list[str] = []
+
+    def terminated() -> None:
+        with interrupts_waiting():
+            os.kill(os.getpid(), signal.SIGTERM)
+            with interrupts_waiting():
+                done.append("inner")
+            done.append("outer")
+
+    with pytest.raises(KeyboardInterrupt), terminated_as_interrupted():
+        terminated()
+    assert done == ["inner", "outer"]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_of_sigterm_stays() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        with terminated_as_interrupted(), interrupts_waiting():
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert heard == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
