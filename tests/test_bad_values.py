@@ -30,7 +30,7 @@ from skat_env.agents.bench.report import interquartile_mean, performance_profile
 from skat_env.agents.bench.run import Plan
 from skat_env.agents.bench.task import get_task
 from skat_env.agents.engine.check import check_engine
-from skat_env.agents.learners.memory import Memory
+from skat_env.agents.learners.experience.memory import Memory
 from skat_env.audit.play import AuditConfig, audit
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import Trust

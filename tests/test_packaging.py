@@ -30,7 +30,7 @@ EXTRA = """
 from skat_env import make_agent
 make_agent("champion", "skat")
 try:
-    import skat_env.agents.learners.network_module
+    import skat_env.agents.learners.networks.network_module
 except ImportError as error:
     assert "pip install '.[learn]' in the checkout of skat_env" in str(error), error
 else:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from skat_env import klaverjas_v0, skat_v0
-from skat_env.agents.search._ismcts import Tree
-from skat_env.agents.search._worlds import Worlds
-from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.tree._ismcts import Tree
+from skat_env.agents.search.tree._worlds import Worlds
+from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief, CheatingSampler, ThesisSampler, UniformSampler
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions

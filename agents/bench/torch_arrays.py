@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from skat_env.agents.learners.optimizer import optimizer_tensors, restore_optimizer
+from skat_env.agents.learners.networks.optimizer import optimizer_tensors, restore_optimizer
 
 Part = torch.nn.Module | torch.optim.Optimizer
 

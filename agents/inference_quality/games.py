@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from skat_env.agents.inference_quality.groups import quality_groups, type_of
-from skat_env.agents.learners.held_out import PARTS, part_of_game
+from skat_env.agents.learners.experience.held_out import PARTS, part_of_game
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError, UnknownName

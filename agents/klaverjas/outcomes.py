@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from skat_env.agents.search.outcomes import Levels
+from skat_env.agents.search.outcomes.outcomes import Levels
 from skat_env.klaverjas import KlaverjasState
 from skat_env.solvers._followed import FollowedWorlds
 from skat_env.solvers.klaverjas import Question, Solver

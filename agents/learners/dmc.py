@@ -15,14 +15,14 @@ import torch
 from numpy.typing import NDArray
 
 from skat_env.agents.dmc import Dmc
-from skat_env.agents.learners._actors import Actors
-from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import AgentName, Natural, Rate, Share
 from skat_env.agents.learners.evaluation import by_role
-from skat_env.agents.learners.network_module import NetworkModule
+from skat_env.agents.learners.experience._actors import Actors
+from skat_env.agents.learners.experience.start_pool import StartPool
+from skat_env.agents.learners.networks.averaged_network import AveragedNetwork
+from skat_env.agents.learners.networks.network_module import NetworkModule
+from skat_env.agents.learners.networks.training_steps import TrainingSteps
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.learners.start_pool import StartPool
-from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint

@@ -31,23 +31,23 @@ from skat_env.agents.learners.config import (
     Weight,
 )
 from skat_env.agents.learners.evaluation import interval, strength
-from skat_env.agents.learners.fresh_games import fresh_games
-from skat_env.agents.learners.held_out import held_out, open_dataset
-from skat_env.agents.learners.memory import Memory
-from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
-from skat_env.agents.learners.policy_value_rows import (
+from skat_env.agents.learners.experience.fresh_games import fresh_games
+from skat_env.agents.learners.experience.held_out import held_out, open_dataset
+from skat_env.agents.learners.experience.memory import Memory
+from skat_env.agents.learners.experience.policy_value_rows import (
     RecordedCards,
     SearchedGames,
     drawn_rows,
     play_searched,
     searched_rows,
 )
-from skat_env.agents.learners.precision import Precision
+from skat_env.agents.learners.networks.precision import Precision
+from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.run import TrainingRun, as_array
 from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.network import Network, Widths
+from skat_env.agents.search.evaluators.policy_value import PolicyValueEvaluator
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
-from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
 from skat_env.play.starts import start_source

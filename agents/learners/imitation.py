@@ -11,6 +11,7 @@ import torch
 from torch.nn import functional
 
 from skat_env.agents.learners.config import Share as UnitShare
+from skat_env.agents.learners.experience.suit_shuffle import suit_shuffle
 from skat_env.agents.learners.network_learner import (
     NetworksConfig,
     Share,
@@ -18,9 +19,8 @@ from skat_env.agents.learners.network_learner import (
     open_games,
     train_networks,
 )
-from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
+from skat_env.agents.learners.networks.network_module import ILLEGAL, NetworkModule
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.learners.suit_shuffle import suit_shuffle
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import DECISION, Decisions

@@ -22,6 +22,7 @@ from skat_env.agents.beliefs.location_networks import (
     relative_places,
 )
 from skat_env.agents.learners.config import Positive
+from skat_env.agents.learners.experience.suit_shuffle import suit_shuffle
 from skat_env.agents.learners.network_learner import (
     Dropout,
     NetworksConfig,
@@ -30,9 +31,8 @@ from skat_env.agents.learners.network_learner import (
     open_games,
     train_networks,
 )
-from skat_env.agents.learners.network_module import NetworkModule
+from skat_env.agents.learners.networks.network_module import NetworkModule
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.learners.suit_shuffle import suit_shuffle
 from skat_env.agents.networks.network import NetworkSpec, Widths
 from skat_env.agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset

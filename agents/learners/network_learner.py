@@ -14,10 +14,10 @@ import torch
 from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
-from skat_env.agents.learners.held_out import open_dataset, part_of_game, require_training_part
-from skat_env.agents.learners.network_module import NetworkModule
-from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.learners.precision import Precision, autocast
+from skat_env.agents.learners.experience.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.networks.network_module import NetworkModule
+from skat_env.agents.learners.networks.optimizer import Adam
+from skat_env.agents.learners.networks.precision import Precision, autocast
 from skat_env.agents.learners.run import (
     TrainingFailed,
     TrainingRun,

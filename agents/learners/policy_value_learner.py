@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from skat_env.agents.learners.memory import Rows
-from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
-from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.learners.precision import Precision, autocast
+from skat_env.agents.learners.experience.memory import Rows
+from skat_env.agents.learners.networks.network_module import ILLEGAL, NetworkModule
+from skat_env.agents.learners.networks.optimizer import Adam
+from skat_env.agents.learners.networks.precision import Precision, autocast
 from skat_env.agents.learners.run import TrainingFailed
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.registry import get_part, has_part

@@ -16,14 +16,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from skat_env.agents.learners._policy_actors import PolicyActors
-from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import AgentName, Natural, Positive, Rate, Share, Weight
 from skat_env.agents.learners.evaluation import by_role
-from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
+from skat_env.agents.learners.experience._policy_actors import PolicyActors
+from skat_env.agents.learners.experience.start_pool import StartPool
+from skat_env.agents.learners.networks.averaged_network import AveragedNetwork
+from skat_env.agents.learners.networks.network_module import ILLEGAL, NetworkModule
+from skat_env.agents.learners.networks.training_steps import TrainingSteps
 from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
-from skat_env.agents.learners.start_pool import StartPool
-from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import GameName, LearnerConfig, Rate, Seed, Share
-from skat_env.agents.learners.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.experience.held_out import open_dataset, part_of_game, require_training_part
 from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError

@@ -11,13 +11,13 @@ import numpy as np
 import torch
 
 from skat_env.agents.learners.config import LearnerConfig, Natural, Part, Positive, Rate, Seed, Threads
-from skat_env.agents.learners.held_out import held_out
-from skat_env.agents.learners.perspectives import Perspectives
-from skat_env.agents.learners.precision import Precision
+from skat_env.agents.learners.experience.held_out import held_out
+from skat_env.agents.learners.experience.perspectives import Perspectives
+from skat_env.agents.learners.networks.precision import Precision
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
 from skat_env.agents.networks.network import Widths
-from skat_env.agents.search.value_evaluator import VALUE
+from skat_env.agents.search.evaluators.value import VALUE
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from skat_env.agents.learners.memory import Rows
-from skat_env.agents.learners.network_module import NetworkModule
-from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.learners.precision import Precision, autocast
+from skat_env.agents.learners.experience.memory import Rows
+from skat_env.agents.learners.networks.network_module import NetworkModule
+from skat_env.agents.learners.networks.optimizer import Adam
+from skat_env.agents.learners.networks.precision import Precision, autocast
 from skat_env.agents.learners.run import TrainingFailed
 from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.networks.value_network import ValueNetwork

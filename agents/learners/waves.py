@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import (
     PROCESSOR,
     AgentName,
@@ -25,10 +24,11 @@ from skat_env.agents.learners.config import (
     Share,
     Threads,
 )
-from skat_env.agents.learners.held_out import open_dataset
-from skat_env.agents.learners.network_module import one_thread
+from skat_env.agents.learners.experience.held_out import open_dataset
+from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
+from skat_env.agents.learners.networks.averaged_network import AveragedNetwork
+from skat_env.agents.learners.networks.network_module import one_thread
 from skat_env.agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
-from skat_env.agents.learners.start_pool import StartMaker, StartPool
 from skat_env.tools.progress import progress_bar
 
 Columns = tuple[NDArray[Any], ...]

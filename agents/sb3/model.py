@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.learners.sparse_linear import SparseLinear
+from skat_env.agents.learners.networks.sparse_linear import SparseLinear
 from skat_env.agents.sb3.card import Activation, ModelCard, card_path
 from skat_env.errors import NotFinite, ParseError
 from skat_env.protocols import Game

@@ -31,7 +31,7 @@ from skat_env.agents.learners.config import (
     Weight,
 )
 from skat_env.agents.learners.evaluation import compare, mode_of
-from skat_env.agents.learners.optimizer import optimizer_tensors, restore_optimizer
+from skat_env.agents.learners.networks.optimizer import optimizer_tensors, restore_optimizer
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.network import Widths
 from skat_env.agents.sb3.agent import Sb3Agent

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from skat_env.agents.search.outcome_search import Candidates, OutcomeSearch
-from skat_env.agents.search.outcomes import Thresholds
+from skat_env.agents.search.outcomes.outcome_search import Candidates, OutcomeSearch
+from skat_env.agents.search.outcomes.outcomes import Thresholds
 from skat_env.agents.search.pimc import TIE
 from skat_env.errors import UnknownName
 from skat_env.options import Count, Range, Threads, checked_options

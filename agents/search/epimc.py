@@ -8,8 +8,8 @@ best mean over the worlds that look the same to it.
 from typing import Annotated, Any, Final
 
 from skat_env.agents.search.alpha_mu import MAX_TIME
-from skat_env.agents.search.outcome_search import Candidates, OutcomeSearch
-from skat_env.agents.search.outcomes import Thresholds
+from skat_env.agents.search.outcomes.outcome_search import Candidates, OutcomeSearch
+from skat_env.agents.search.outcomes.outcomes import Thresholds
 from skat_env.options import Count, Range, Threads, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.deadline import shorter

@@ -15,12 +15,12 @@ from typing import Annotated, Final
 import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
-from skat_env.agents.search._ismcts import Tree
-from skat_env.agents.search._selection import PUCT, UCB, UCB_AVAILABLE
-from skat_env.agents.search._worlds import Worlds
-from skat_env.agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
-from skat_env.agents.search.root_edges import root_edges
-from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.evaluators.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
+from skat_env.agents.search.tree._ismcts import Tree
+from skat_env.agents.search.tree._selection import PUCT, UCB, UCB_AVAILABLE
+from skat_env.agents.search.tree._worlds import Worlds
+from skat_env.agents.search.tree.root_edges import root_edges
+from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.agents.search.world_vote import bid_of
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from skat_env.agents.search.outcomes import Levels
+from skat_env.agents.search.outcomes.outcomes import Levels
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from skat_env.solvers._followed import FollowedWorlds

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
-from skat_env.agents.learners import averaged_network
 from skat_env.agents.learners.config import find_config, read_config
-from skat_env.agents.learners.start_pool import StartMaker, StartPool
+from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
+from skat_env.agents.learners.networks import averaged_network
 from skat_env.agents.learners.train import LEARNERS
 
 PARTS = {

@@ -36,7 +36,7 @@ from skat_env.agents.bench.suit_order import SuitOrder
 from skat_env.agents.bench.task import Task, get_task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import advantages, ask_agent, open_cards, play_wave
-from skat_env.agents.learners.sparse_linear import SparseLinear
+from skat_env.agents.learners.networks.sparse_linear import SparseLinear
 from skat_env.errors import OptionError
 from skat_env.features import slices
 from skat_env.registry import get_game, make_agent

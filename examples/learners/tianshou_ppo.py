@@ -23,7 +23,7 @@ from torch.distributions import Categorical
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import play_wave
-from skat_env.agents.learners.sparse_linear import SparseLinear
+from skat_env.agents.learners.networks.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)

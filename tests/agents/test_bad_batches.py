@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.agents.search._worlds import Worlds
+from skat_env.agents.search.tree._worlds import Worlds
 from skat_env.encoders import encoders_of
 from skat_env.play.capabilities import decide_many
 from skat_env.play.lanes import lane_players, play_in_lanes
@@ -19,7 +19,7 @@ from skat_env.solvers.endings.ending import Ending
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from skat_env.agents.learners._actors import pack
+from skat_env.agents.learners.experience._actors import pack
 from skat_env.agents.networks.world_values import WorldValues
 from skat_env.agents.search.rollouts import Rollouts
 

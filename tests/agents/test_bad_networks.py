@@ -13,7 +13,7 @@ import pytest
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import SHIPPED
 from skat_env.agents.networks.network import Network
-from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.agents.search.evaluators.policy_value import PolicyValueEvaluator
 from skat_env.agents.skat.policy.networks import VALUE_OUTPUTS
 from skat_env.errors import NotFinite, ParseError
 from skat_env.play.lanes import lane_players

@@ -13,7 +13,7 @@ Arrays = dict[str, NDArray[np.float32]]
 
 def random_network(spec: NetworkSpec, scale: float = 1.0) -> Network:
     """A network with the weights that torch's generator gives it, times a factor."""
-    from skat_env.agents.learners.network_module import NetworkModule
+    from skat_env.agents.learners.networks.network_module import NetworkModule
 
     network = NetworkModule(spec).frozen()
     arrays = {key: array * np.float32(scale) for key, array in network.weights().items()}

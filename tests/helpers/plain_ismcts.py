@@ -1,4 +1,4 @@
-"""Information-set tree search written plainly over States: the slow twin of `agents/search/_ismcts.pyx`.
+"""Information-set tree search written plainly over States: the slow twin of `agents/search/tree/_ismcts.pyx`.
 
 It consumes the same random numbers in the same order (SplitMix64), so that its trees must be the same.
 """

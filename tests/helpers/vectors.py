@@ -1,7 +1,7 @@
 """Vectors of outcomes over worlds by plain recursion: no cuts, no tables, one question at a time.
 
-The twin of `skat_env.agents.search._outcome_tree`. Worlds are states of one information set, by number; a vector is the set of
-the outcomes (world, level) that are had.
+The twin of `skat_env.agents.search.outcomes._outcome_tree`. Worlds are states of one information set, by number; a
+vector is the set of the outcomes (world, level) that are had.
 """
 
 from collections.abc import Callable, Sequence

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skat_env._position import Position, StateMethods, ViewMethods
-from skat_env.agents.search._ismcts import Tree
-from skat_env.agents.search._selection import PUCT
-from skat_env.agents.search._worlds import Worlds
-from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.tree._ismcts import Tree
+from skat_env.agents.search.tree._selection import PUCT
+from skat_env.agents.search.tree._worlds import Worlds
+from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief
 from skat_env.deal import Deal
 from skat_env.encoders import encoders_of

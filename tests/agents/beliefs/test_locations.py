@@ -13,8 +13,8 @@ import torch
 from skat_env.agents.beliefs.location_networks import network_name, network_names, network_spec
 from skat_env.agents.beliefs.locations import MAX_HALVINGS, LocationSampler
 from skat_env.agents.learners import locations as learner
+from skat_env.agents.learners.experience.suit_shuffle import SuitShuffle
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.learners.suit_shuffle import SuitShuffle
 from skat_env.agents.networks.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec, weight_shapes
 from skat_env.beliefs.belief import Belief

@@ -21,7 +21,7 @@ from skat_env.agents.inference_quality.measure import (
     positions,
 )
 from skat_env.agents.inference_quality.summary import Mean, summarise
-from skat_env.agents.learners.held_out import part_of_game
+from skat_env.agents.learners.experience.held_out import part_of_game
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter

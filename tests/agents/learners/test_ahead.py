@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead
 from skat_env.agents.learners.config import LearnerConfig
-from skat_env.agents.learners.played_games import PlayedGames
+from skat_env.agents.learners.experience.played_games import PlayedGames
 from skat_env.agents.learners.run import STATE, TrainingRun
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.play.starts import start_source

@@ -17,8 +17,8 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 
 from skat_env.agents.learners.config import LearnerConfig, check_config, find_config, read_config
+from skat_env.agents.learners.experience.start_pool import StartMaker
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
-from skat_env.agents.learners.start_pool import StartMaker
 from skat_env.agents.learners.train import LEARNERS
 from skat_env.cli import main
 from skat_env.datasets.dataset import DatasetWriter

@@ -16,10 +16,10 @@ import msgspec
 
 from skat_env.agents.dmc import Dmc
 from skat_env.agents.learners import dmc
-from skat_env.agents.learners._actors import pack
 from skat_env.agents.learners.config import check_config, read_config
+from skat_env.agents.learners.experience._actors import pack
+from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
-from skat_env.agents.learners.start_pool import StartMaker, StartPool
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.random import RandomAgent
 from skat_env.datasets.dataset import DatasetWriter

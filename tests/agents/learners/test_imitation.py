@@ -14,9 +14,9 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 from skat_env.agents.learners import imitation
 from skat_env.agents.learners.config import read_config
-from skat_env.agents.learners.held_out import part_of_game
+from skat_env.agents.learners.experience.held_out import part_of_game
 from skat_env.agents.learners.network_learner import NetworkLearner
-from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
+from skat_env.agents.learners.networks.network_module import ILLEGAL, NetworkModule
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network

@@ -15,10 +15,10 @@ import msgspec
 import torch
 
 from skat_env.agents.learners import ppo
-from skat_env.agents.learners._actors import pack
 from skat_env.agents.learners.config import read_config
+from skat_env.agents.learners.experience._actors import pack
+from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.learners.start_pool import StartMaker, StartPool
 from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import NetworkSpec

@@ -13,21 +13,21 @@ import torch
 
 from skat_env.agents.klaverjas.suits import VALUE_NETWORK, shuffle_cards
 from skat_env.agents.learners import expert, selfplay, value
-from skat_env.agents.learners.memory import Memory
-from skat_env.agents.learners.perspectives import Perspectives
-from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
-from skat_env.agents.learners.policy_value_rows import (
+from skat_env.agents.learners.experience.memory import Memory
+from skat_env.agents.learners.experience.perspectives import Perspectives
+from skat_env.agents.learners.experience.policy_value_rows import (
     RecordedCards,
     play_searched,
     searched_rows,
     side_values,
 )
+from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.learners.value_learner import ValueLearner
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.search.evaluators.policy_value import PolicyValueEvaluator
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
-from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.datasets.generation import GenerationConfig, generate

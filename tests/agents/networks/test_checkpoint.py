@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 from safetensors.torch import load_file, save_file
 
-from skat_env.agents.learners.network_module import NetworkModule
+from skat_env.agents.learners.networks.network_module import NetworkModule
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.agents.networks.choice import masked

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from skat_env.agents.learners.network_module import NetworkModule
+from skat_env.agents.learners.networks.network_module import NetworkModule
 from skat_env.agents.networks._rows import VECTORS, RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec

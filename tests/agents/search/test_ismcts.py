@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from skat_env.agents.search._ismcts import Tree
-from skat_env.agents.search._selection import UCB, UCB_AVAILABLE
-from skat_env.agents.search._worlds import Worlds
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
-from skat_env.agents.search.root_edges import root_edges
-from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.tree._ismcts import Tree
+from skat_env.agents.search.tree._selection import UCB, UCB_AVAILABLE
+from skat_env.agents.search.tree._worlds import Worlds
+from skat_env.agents.search.tree.root_edges import root_edges
+from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasState

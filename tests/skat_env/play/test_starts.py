@@ -72,7 +72,7 @@ def test_rules_are_those_of_the_game(game: str) -> None:
 @pytest.mark.parametrize("number", range(5))
 def test_learners_check_their_starts(game: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = pytest.importorskip(
-        "skat_env.agents.learners.start_pool", reason="networks need the extra 'learn'"
+        "skat_env.agents.learners.experience.start_pool", reason="networks need the extra 'learn'"
     )
     state = no_starts(game)[number]
     monkeypatch.setattr(pool.StartMaker, "_played", SimpleNamespace(many=lambda rngs: [state for _ in rngs]))
