@@ -46,7 +46,7 @@ def champion(*, quick: bool = False, boldness: Annotated[float, Range(ge=-1000, 
     """The strongest player that ships, made of other agents, which its name lists.
 
     Args:
-        quick: whether a decision of full games takes 5 ms on average at most.
+        quick: whether a decision takes 5 ms on average at most, without AVX-512 up to 9.
         boldness: the points that being the soloist is worth more at this table than among players like itself: 0 if
             the others are such players; 40 if they are as weak as `rule`, from whom it takes more games. 10 costs a
             tenth of a point among equals.
