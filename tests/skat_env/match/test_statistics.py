@@ -1,8 +1,12 @@
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from skat_env.match.statistics import estimate
+from skat_env.match.statistics import FEW, estimate
 
 
 def test_equal_to_scipy() -> None:
@@ -14,6 +18,23 @@ def test_equal_to_scipy() -> None:
     assert result.p == pytest.approx(stats.wilcoxon(values).pvalue)
     assert result.pairs == 500
     assert "[" in result.text()
+
+
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=7).filter(any))
+def test_few_values_try_all_signs(values: list[int]) -> None:
+    """With values that are equal or 0, as points are; ranks of those that are not 0 are added up."""
+    counted = [value for value in values if value]
+    ranks = stats.rankdata(np.abs(counted))
+    found = sum(rank for rank, value in zip(ranks, counted, strict=True) if value > 0)
+    sums = [np.dot(ranks, signs) for signs in product((0, 1), repeat=len(ranks))]
+    as_extreme = min(np.mean([each >= found for each in sums]), np.mean([each <= found for each in sums]))
+    assert estimate(values).p == pytest.approx(min(1, 2 * as_extreme))
+
+
+@pytest.mark.parametrize("count", [2, 5, FEW, FEW + 1, 51])
+def test_without_equal_values_p_is_that_of_scipy(count: int) -> None:
+    values = np.random.default_rng(count).normal(0.5, 1, count)
+    assert estimate(values).p == pytest.approx(stats.wilcoxon(values).pvalue)
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
