@@ -5,7 +5,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any, Final
 
 INTERRUPTED: Final = 130
@@ -39,16 +38,12 @@ def terminated_as_interrupted() -> Iterator[None]:
         signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     )
     if is_ours:
-        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
         if is_ours:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 @contextmanager
@@ -65,7 +60,7 @@ def interrupts_waiting() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for each in (signal.SIGINT, signal.SIGTERM):
             handler = signal.getsignal(each)
-            if handler is _interrupt or (each == signal.SIGINT and handler is not None):
+            if handler is signal.default_int_handler or (each == signal.SIGINT and handler is not None):
                 handlers[each] = handler
                 signal.signal(each, lambda number, _: waiting.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

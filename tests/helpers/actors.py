@@ -6,8 +6,6 @@ from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game
 from skat_env.skat import Declaration, SkatState
 
-MASK = 2**64 - 1
-
 
 def some_starts(game: str) -> list:
     rng = np.random.default_rng(3)

@@ -11,7 +11,8 @@ from skat_env.agents.learners.experience._actors import Actors, pack, unpack
 from skat_env.agents.networks.card_values import CARDS, OUTPUTS, ValueLayout, value_layout
 from skat_env.encoders import get_encoder
 from skat_env.registry import get_game
-from tests.helpers.actors import MASK, some_starts
+from tests.helpers.actors import some_starts
+from tests.helpers.plain_random import Stream
 
 
 def fake_values(network: int, rows: np.ndarray) -> np.ndarray:
@@ -73,20 +74,12 @@ class PlainActors:
     temperature: float
     rows: list[list[PlainRow]] = field(default_factory=list)
 
-    def random(self, lane: int) -> int:
-        """SplitMix64."""
-        self.streams[lane] = (self.streams[lane] + 0x9E3779B97F4A7C15) & MASK
-        z = self.streams[lane]
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
     def network(self, state, seat: int) -> int:
         return self.layout.roles.index(self.layout.role_of(state, seat))
 
     def play(self, starts: list, streams: list[int], epsilon: float, trace: float) -> list[float]:
         self.rows = [[] for _ in self.layout.roles]
-        self.streams = list(streams)
+        self.streams = [Stream(seed) for seed in streams]
         states = [start.clone() for start in starts]
         for lane, state in enumerate(states):
             self.value_row(lane, state)
@@ -116,9 +109,9 @@ class PlainActors:
         values = fake_values(network, features[None])[0]
         card = max(legal, key=lambda card: values[label[card]])
         row = PlainRow(lane, seat, features, int(label[card]), float(values[label[card]] + values[CARDS]))
-        if epsilon and self.random(lane) < epsilon * 2.0**64:
+        if epsilon and self.streams[lane].next() < epsilon * 2.0**64:
             odds = [np.exp((values[label[c]] - values[label[card]]) / self.temperature) for c in legal]
-            drawn = np.cumsum(odds) > sum(odds) * (self.random(lane) >> 40) / 2**24
+            drawn = np.cumsum(odds) > sum(odds) * (self.streams[lane].next() >> 40) / 2**24
             row.explored = card != legal[int(drawn.argmax())]
             card = legal[int(drawn.argmax())]
             row.output = int(label[card])

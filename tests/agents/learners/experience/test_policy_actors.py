@@ -14,7 +14,8 @@ from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.world_values import world_layout
 from skat_env.encoders import get_encoder
 from skat_env.registry import get_game
-from tests.helpers.actors import MASK, some_starts
+from tests.helpers.actors import some_starts
+from tests.helpers.plain_random import Stream
 
 ENCODERS = {
     "skat": ["skat.relabelled_soloist", "skat.relabelled_defender"] * 3 + ["skat.world"],
@@ -65,16 +66,8 @@ class PlainActors:
     """The slow twin: one list of all choices."""
 
     game: str
-    streams: list[int]
+    streams: list[Stream]
     choices: list[PlainChoice] = field(default_factory=list)
-
-    def random(self, lane: int) -> int:
-        """SplitMix64."""
-        self.streams[lane] = (self.streams[lane] + 0x9E3779B97F4A7C15) & MASK
-        z = self.streams[lane]
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
 
     def step(self, lane: int, state: Any, temperature: float) -> bool:
         while not state.is_over and len(state.legal_actions()) == 1:
@@ -90,7 +83,7 @@ class PlainActors:
         odds = np.exp(
             [(logits[label[card]] - max(logits[label[c]] for c in legal)) / temperature for card in legal]
         )
-        number = int((np.cumsum(odds) > odds.sum() * (self.random(lane) >> 40) / 2**24).argmax())
+        number = int((np.cumsum(odds) > odds.sum() * (self.streams[lane].next() >> 40) / 2**24).argmax())
         allowed = sum(1 << int(label[card]) for card in legal)
         chance = float(np.log(odds[number] / odds.sum()))
         output = int(label[legal[number]])
@@ -125,7 +118,7 @@ def test_a_wave_equals_the_plain_twin(game: str, temperature: float, trace: floa
             )
         win = about.reward_units.index(world_layout(game).win)
         worths, wins = actors.finish(fake_values(actors.worlds()), trace, win)
-    plain = PlainActors(game, streams.tolist())
+    plain = PlainActors(game, [Stream(seed) for seed in streams.tolist()])
     states = [starts[i].clone() for i in chosen]
     while sum([plain.step(lane, state, temperature) for lane, state in enumerate(states)]):
         pass
