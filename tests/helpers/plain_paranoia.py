@@ -1,5 +1,6 @@
 """What a player of Skat is sure of, by plain enumeration: every world is written down, and the tree is that of plays."""
 
+from functools import cache
 from itertools import combinations
 
 from skat_env.cards import cards_of
@@ -112,20 +113,24 @@ def _after(
     return _value(contract, soloist, tricks, hand, worlds, table, leader, won)
 
 
-def _legal(contract: Contract, hand: int, table: tuple[int, ...]) -> list[int]:
-    cards = cards_of(hand)
-    if table:
-        led = _group(contract, table[0])
-        return [card for card in cards if _group(contract, card) == led] or list(cards)
-    return list(cards)
+def _legal(contract: Contract, hand: int, table: tuple[int, ...]) -> tuple[int, ...]:
+    return _following(contract, hand, _group(contract, table[0]) if table else None)
 
 
+@cache
+def _following(contract: Contract, hand: int, led: int | None) -> tuple[int, ...]:
+    cards = tuple(cards_of(hand))
+    return tuple(card for card in cards if _group(contract, card) == led) or cards
+
+
+@cache
 def _group(contract: Contract, card: int) -> int:
     if contract != Contract.NULL and (_RANKS[card & 7] == "J" or card >> 3 == contract):
         return 4
     return card >> 3
 
 
+@cache
 def _strength(contract: Contract, led: int, card: int) -> int:
     group, rank = _group(contract, card), _RANKS[card & 7]
     if contract == Contract.NULL:
@@ -136,5 +141,6 @@ def _strength(contract: Contract, led: int, card: int) -> int:
     return strength if group == _group(contract, led) else -1
 
 
+@cache
 def _points(mask: int) -> int:
     return sum(CARD_POINTS[card & 7] for card in cards_of(mask))

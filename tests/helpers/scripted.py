@@ -25,7 +25,11 @@ class Likely:
         weights = np.zeros(64, np.float32)
         weights[legal] = 0.25 / max(len(legal) - 1, 1)
         weights[legal[0]] = 0.75 if len(legal) > 1 else 1
-        return Decision(int(rng.choice(64, p=weights / weights.sum())), weights)
+        # By hand, as numpy's choice by chances takes ten times as long.
+        drawn = rng.random()
+        others = len(legal) - 1
+        place = 0 if drawn < 0.75 or not others else 1 + int((drawn - 0.75) * 4 * others)
+        return Decision(legal[place], weights)
 
 
 class Undecided:
