@@ -87,6 +87,7 @@ class EngineProcess:
         os.set_blocking(process.stdin.fileno(), False)
         self._process = process
         self._said = b""
+        self._late = False  # whether it was read from after its time
         self.notes: list[str] = []
         """What it said before its last answer that is no answer: lines `info` and `option`, without line ends."""
         self._end = weakref.finalize(self, _end, process, guard)
@@ -111,7 +112,7 @@ class EngineProcess:
                 raise self.failure("spoke unasked", about, self._said)
             until = time.monotonic() + seconds
             self._write(lines, until, seconds, about)
-            self.notes = []
+            self._late, self.notes = False, []
             while True:
                 line = self._line(until, seconds, about)
                 if line.partition(" ")[0] not in ("info", "option"):
@@ -132,8 +133,11 @@ class EngineProcess:
     def _line(self, until: float, seconds: float, about: str) -> str:
         """The next line that it says, without its end; in time, or an EngineError."""
         while b"\n" not in self._said:
-            if not self._readable(until - time.monotonic()):
+            left = until - time.monotonic()
+            # What it said in time may be read late, but once: a pipe holds no more than one reading.
+            if self._late or not self._readable(left):
                 raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
+            self._late = left < 0
             self._read(about)
             if len(self._said) > LONGEST and b"\n" not in self._said[:LONGEST]:
                 raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])

@@ -264,6 +264,10 @@ FAILURES = {
         "of legal actions",
     ),
     "endless": (HELLO + QUESTION + "while True: print('info', flush=True)", "gave no answer in 500 ms"),
+    "flooding": (
+        HELLO + QUESTION + "while True: print('info\\n' * 10_000, end='', flush=True)",
+        "gave no answer in 500 ms",
+    ),
     "error": (HELLO + QUESTION + "print('error I am tired', flush=True)", "it said 'error I am tired'"),
 }
 
