@@ -81,11 +81,6 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def median_seconds(work: Callable[[], object], repeats: int) -> float:
-    """The median CPU time of a call."""
-    return statistics.median(cpu_seconds(work) for _ in range(repeats))
-
-
 def rate(work: Work, seconds: float) -> float:
     """Units of work per second: the median over `RUNS` runs, after one that is not counted.
 

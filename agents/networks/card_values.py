@@ -77,25 +77,14 @@ class CardValues:
 
         The values of illegal cards are meaningless.
         """
+        by_role: dict[str, list[int]] = {}
+        for number, view in enumerate(views):
+            by_role.setdefault(self.layout.role_of(view, view.seat).name, []).append(number)
         values = np.empty((len(views), CARDS), np.float32)
-        for network, members in self._by_network([(view, view.seat) for view in views]):
+        for role, members in by_role.items():
+            network = self.networks[role]
             some = [views[i] for i in members]
             outputs = network.outputs_of(some)
             added = np.take_along_axis(outputs, network.encoder.labels(some), axis=1)
             values[members] = added + outputs[:, CARDS:]
         return values
-
-    def start_values(self, positions: Sequence[Position]) -> NDArray[np.float32]:
-        """The value to the declarer's side of positions that begin the cardplay, float32 [n] in game units."""
-        values = np.empty(len(positions), np.float32)
-        declarers = [position.declarer for position in positions]
-        for network, members in self._by_network(list(zip(positions, declarers, strict=True))):
-            rows = network.outputs_of([positions[i] for i in members], [declarers[i] for i in members])
-            values[members] = rows[:, CARDS]
-        return values
-
-    def _by_network(self, asked: list[tuple[Position, int]]) -> list[tuple[Network, list[int]]]:
-        groups: dict[str, list[int]] = {}
-        for number, (position, seat) in enumerate(asked):
-            groups.setdefault(self.layout.role_of(position, seat).name, []).append(number)
-        return [(self.networks[name], members) for name, members in groups.items()]

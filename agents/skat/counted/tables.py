@@ -222,7 +222,7 @@ class _Likelihood:
 
     def __init__(self, view: SkatView, ratios: Mapping[str, Floats]) -> None:
         self._seats = [seat for seat in range(3) if seat != view.seat]
-        self._soloist, self._skat = view.soloist, np.uint32(view.skat)
+        self._skat = np.uint32(view.skat)
         self._known = np.array(view.hands, np.uint32) | played_by(view, 3)
         """The cards known to have been in each seat's hand: those played, and those that lie open."""
         assert view.contract is not None
