@@ -19,10 +19,6 @@ def inference(k: int) -> str:
     )
 
 
-CHAMPION: Final = (
-    f"iimc(worlds=160, inner=policy, opponents=inferred, belief={inference(1000)}, threshold=0, race=2,"
-    " bidder=search_bidding(worlds=100, inner=policy))"
-)
 QUICK: Final = (
     "iimc(worlds=20, inner=policy, belief=locations, threshold=0,"
     " bidder=search_bidding(worlds=20, inner=policy))"
@@ -33,6 +29,14 @@ JUDGE: Final = (
 )
 
 
+def whole(k: int = 1000) -> str:
+    """The name of the champion whose belief about cards weighs `k` worlds."""
+    return (
+        f"iimc(worlds=160, inner=policy, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
+        " bidder=search_bidding(worlds=100, inner=policy))"
+    )
+
+
 @checked_options("champion")
 def champion(*, quick: bool = False) -> Agent:
     """The strongest player that ships, made of other agents, which its name lists.
@@ -40,7 +44,7 @@ def champion(*, quick: bool = False) -> Agent:
     Args:
         quick: whether a decision of full games takes 5 ms on average at most.
     """
-    return make_agent(QUICK if quick else CHAMPION, "klaverjas")
+    return make_agent(QUICK if quick else whole(), "klaverjas")
 
 
 @checked_options("judge")

@@ -19,16 +19,17 @@ def inference(k: int, models: str = MODELS) -> str:
     return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
 
 
-def _whole(boldness: float) -> str:
+def whole(boldness: float, k: int = 4000) -> str:
+    """The name of the champion whose belief about cards weighs `k` worlds."""
     calls = (
         f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"
         f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
     )
     cards = (
-        f"iimc(worlds=160, inner={CALLS}, opponents=inferred, belief={inference(4000)}, threshold=0,"
+        f"iimc(worlds=160, inner={CALLS}, opponents=inferred, belief={inference(k)}, threshold=0,"
         f" open_cards=0.5, race=2, bidder={calls})"
     )
-    return f"hybrid(policy={cards}, search=pimc(worlds=160, belief={inference(4000)}), trick=5)"
+    return f"hybrid(policy={cards}, search=pimc(worlds=160, belief={inference(k)}), trick=5)"
 
 
 def _quick(boldness: float) -> str:
@@ -51,7 +52,7 @@ def champion(*, quick: bool = False, boldness: Annotated[float, Range(ge=-1000, 
             the others are such players; 40 if they are as weak as `rule`, from whom it takes more games. 10 costs a
             tenth of a point among equals.
     """
-    return make_agent(_quick(boldness) if quick else _whole(boldness), "skat")
+    return make_agent(_quick(boldness) if quick else whole(boldness), "skat")
 
 
 @checked_options("judge")

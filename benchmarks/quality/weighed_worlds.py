@@ -1,0 +1,177 @@
+"""What the champion's cards lose by a belief that weighs fewer worlds, and what that saves.
+
+python -m benchmarks.quality.weighed_worlds --decisions 1000 --out benchmarks/results/weighed_worlds_skat.json
+
+At one decision of each game the champion chooses twice with each number of worlds, `--k`. What its cards are worth more
+than those of the last number is judged in other worlds, of the same belief with `--reference` of them, by what the
+champion goes by there: worlds played out, in Skat half by open cards for five tricks and after them by these alone.
+The worth is the own side's result less the other side's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import process_time
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.agents.klaverjas import champion as klaverjas
+from skat_env.agents.search.objectives import result_objective
+from skat_env.agents.search.pimc import merged
+from skat_env.agents.search.rollouts import Rollouts
+from skat_env.agents.skat import champion as skat
+from skat_env.match.statistics import Estimate, estimate
+from skat_env.play.capabilities import drawn_worlds
+from skat_env.play.players import Players
+from skat_env.play.starts import PlayedTo
+from skat_env.protocols import Agent, WorldSampler
+from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.progress import progress_bar
+
+INNER: Final = {"skat": skat.CALLS, "klaverjas": "policy"}
+INFERENCE: Final = {"skat": skat.inference, "klaverjas": klaverjas.inference}
+OPEN_CARDS: Final = {"skat": (0.5, 1.0), "klaverjas": (0.0, 0.0)}
+"""The share of open cards in what the champion goes by, in the first tricks and after them."""
+
+
+@dataclass
+class Options(Kept):
+    """Compare numbers of weighed worlds."""
+
+    game: str = "skat"
+    """The game."""
+    k: tuple[int, ...] = (500, 1000, 2000, 4000)
+    """Numbers of worlds that the belief weighs."""
+    reference: int = 16_000
+    """The number that judges."""
+    worlds: int = 640
+    """Worlds drawn from these."""
+    tricks: int = 5
+    """The first tricks, which have rows of their own."""
+    decisions: int = 1000
+    """Games, of each of which one decision is taken if there was a choice."""
+    players: tuple[str, ...] = ("policy", "pimc(worlds=20, belief=locations)")
+    """Agents that play the cards, drawn for each seat."""
+    seed: int = 1
+    """Seed of the games and worlds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a number of worlds gains per decision on the last number, and how long a decision takes."""
+
+    part: str
+    k: int
+    decisions: int
+    gain: Estimate
+    milliseconds: float
+
+
+def positions(options: Options) -> Iterator[Any]:
+    """One position of each game at which there is a choice."""
+    game = get_game(options.game)
+    table = Players(game, [make_agent(name, game.name) for name in options.players])
+    starts = PlayedTo(game.name, game.stages[-1], make_agent(INNER[game.name], game.name))
+    with progress_bar("decisions", options.decisions) as progress:
+        for number in range(options.decisions):
+            rng = np.random.default_rng([options.seed, number])
+            state = starts(rng)
+            seated = rng.integers(len(options.players), size=(1, len(game.seats))).astype(np.int16)
+
+            def luck(_: int, seat: int, number: int = number) -> np.random.Generator:
+                return np.random.default_rng([options.seed, number, seat])
+
+            table.play([state], luck, seated)
+            choices = []
+            while state.plays():
+                state.undo()
+                if state.legal().bit_count() > 1:
+                    choices.append(state.clone())
+            progress(number + 1)
+            if choices:
+                yield choices[int(rng.integers(len(choices)))]
+
+
+class Judge:
+    """The worth of cards in many worlds."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._belief: WorldSampler = make_belief(INFERENCE[options.game](options.reference), options.game)
+        self._rollouts = Rollouts(INNER[options.game], options.game)
+        self._open = result_objective(options.game, 1)
+
+    def worths(
+        self, view: Any, cards: list[int], early: bool, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """What each of some cards is worth, float64 [cards]."""
+        worlds, weights = merged(drawn_worlds(self._belief, view, self._options.worlds, rng))
+        share = OPEN_CARDS[self._options.game][0 if early else 1]
+        worths = np.zeros((len(worlds), len(cards)))
+        if share < 1:
+            worths += (1 - share) * self._rollouts.results(worlds, cards, 0)
+        if share:
+            worths += share * self._open.values(worlds, cards)
+        return np.asarray(weights @ worths)
+
+
+def champions(options: Options) -> list[Agent]:
+    """The champion with each number of worlds."""
+    if options.game == "skat":
+        return [make_agent(skat.whole(0, k), "skat") for k in options.k]
+    return [make_agent(klaverjas.whole(k), options.game) for k in options.k]
+
+
+def main(options: Options) -> None:
+    """Prints the table."""
+    agents, judge = champions(options), Judge(options)
+    seconds: dict[bool, list[list[float]]] = {True: [], False: []}
+    gains: dict[bool, list[list[float]]] = {True: [], False: []}
+    for number, state in enumerate(positions(options)):
+        view = state.view(state.to_act)
+        early = state.tricks_played < options.tricks
+        cards, spent = [], []
+        for agent in agents:
+            started = process_time()
+            cards += [
+                agent.decide(view, np.random.default_rng([options.seed, number, i])).action for i in (0, 1)
+            ]
+            spent.append((process_time() - started) / 2)
+        some = sorted(set(cards))
+        worths = np.zeros(1)
+        if len(some) > 1:
+            worths = judge.worths(view, some, early, np.random.default_rng([options.seed, number, 2]))
+        means = worths[[some.index(card) for card in cards]].reshape(-1, 2).mean(axis=1)
+        gains[early].append((means - means[-1]).tolist())
+        seconds[early].append(spent)
+    rows = [
+        Row(
+            part,
+            k,
+            len(gains[early]),
+            estimate(np.array(gains[early])[:, i]),
+            1000 * np.mean(seconds[early], 0)[i],
+        )
+        for part, early in ((f"tricks 1 to {options.tricks}", True), ("later tricks", False))
+        for i, k in enumerate(options.k)
+    ]
+    print_table(
+        ["", "worlds weighed", "decisions", "gain", "ms per decision"],
+        [
+            [
+                row.part,
+                f"{row.k:,}",
+                f"{row.decisions:,}",
+                f"{row.gain.mean:+.3f} ± {row.gain.mean - row.gain.low:.3f}",
+                f"{row.milliseconds:.0f}",
+            ]
+            for row in rows
+        ],
+    )
+    keep(options, rows=rows)
+
+
+if __name__ == "__main__":
+    run_benchmark(main, Options)
