@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from skat_env.agents.inference_quality.summary import TRICKS, Mean, Quality
-from skat_env.tools.console import Console
+from skat_env.tools.console import Console, milliseconds_text
 
 MAX_NAME = 10
 """The longest name of a belief that leaves room for the figures in 80 columns."""
@@ -55,7 +55,7 @@ def _summary(title: str, qualities: list[Quality], labels: dict[str, str]) -> Ta
             f"{each.calibration_error:.3f}",
             "-" if math.isnan(each.effective_size) else _short(each.effective_size),
             f"{each.fallbacks:.1%}",
-            f"{each.milliseconds:.2g}",
+            milliseconds_text(each.milliseconds),
         )
     return table
 

@@ -13,13 +13,16 @@ MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
 """A third model would cost the quick one a tenth of its time."""
 
+WEIGHED: Final = 2000
+"""The worlds that its belief about cards weighs."""
+
 
 def inference(k: int, models: str = MODELS) -> str:
     """The name of the belief that weighs `k` worlds by what the models would have done in them."""
     return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
 
 
-def whole(boldness: float, k: int = 4000) -> str:
+def whole(boldness: float, k: int = WEIGHED) -> str:
     """The name of the champion whose belief about cards weighs `k` worlds."""
     calls = (
         f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"

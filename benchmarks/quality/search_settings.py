@@ -21,7 +21,7 @@ from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.agents.skat.champion import inference
+from skat_env.agents.skat.champion import WEIGHED, inference
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
@@ -30,7 +30,7 @@ from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
 INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
-BELIEF: Final = {"skat": inference(4000), "klaverjas": "locations"}
+BELIEF: Final = {"skat": inference(WEIGHED), "klaverjas": "locations"}
 """That of the champion in Skat, that of its quick form in Klaverjas."""
 FEWEST: Final = 60
 """Worlds that a decision needs."""

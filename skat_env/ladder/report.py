@@ -13,7 +13,7 @@ from skat_env.ladder.row import Standing
 from skat_env.match.result import Declared
 from skat_env.match.statistics import Estimate
 from skat_env.registry import get_game
-from skat_env.tools.console import Console
+from skat_env.tools.console import Console, milliseconds_text
 
 TITLES: Final[dict[Track, str]] = {
     "deals": "full games, every seating",
@@ -98,7 +98,7 @@ def _wins(found: Standing, kinds: tuple[str, ...]) -> tuple[str, ...]:
     every = found.declared.values()
     total = Declared(sum(each.games for each in every), sum(each.won for each in every))
     declared = [total, *(found.declared.get(kind, Declared()) for kind in kinds)]
-    return *(each.share_text() for each in declared), f"{found.milliseconds:.2g}"
+    return *(each.share_text() for each in declared), milliseconds_text(found.milliseconds)
 
 
 def _line(cells: Iterable[str]) -> str:

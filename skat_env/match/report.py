@@ -8,7 +8,7 @@ from skat_env.match.result import AgentSummary, Comparison, MatchResult
 from skat_env.match.statistics import Estimate
 from skat_env.protocols import Game
 from skat_env.registry import get_game
-from skat_env.tools.console import Console
+from skat_env.tools.console import Console, milliseconds_text
 
 MAX_NAME_LENGTH = 10
 """The longest name of an agent that leaves room for the figures in 80 columns."""
@@ -69,7 +69,7 @@ def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
             summary.total.share_text(1),
         ]
         cells += [_kind(summary, kind) for kind in kinds]
-        table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
+        table.add_row(labels[name], *cells, milliseconds_text(1000 * summary.seconds_per_move))
     return table
 
 

@@ -18,6 +18,16 @@ class Console(rich.console.Console):
         raise BrokenPipeError
 
 
+def milliseconds_text(milliseconds: float) -> str:
+    """A time per decision: two digits, or all those of whole milliseconds.
+
+    >>> from skat_env.tools.console import milliseconds_text
+    >>> [milliseconds_text(each) for each in (0.154, 3.2, 123.4)]
+    ['0.15', '3.2', '123']
+    """
+    return f"{milliseconds:.2g}" if milliseconds < 99.5 else f"{milliseconds:.0f}"
+
+
 class Printed(ABC):
     """What prints itself for people: as text, and in a notebook as HTML."""
 
