@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 import weakref
+from collections.abc import Iterator
 from typing import Final
 
 from skat_env.errors import EngineError, OptionError
@@ -87,7 +88,6 @@ class EngineProcess:
         os.set_blocking(process.stdin.fileno(), False)
         self._process = process
         self._said = b""
-        self._late = False  # whether it was read from after its time
         self.notes: list[str] = []
         """What it said before its last answer that is no answer: lines `info` and `option`, without line ends."""
         self._end = weakref.finalize(self, _end, process, guard)
@@ -112,12 +112,11 @@ class EngineProcess:
                 raise self.failure("spoke unasked", about, self._said)
             until = time.monotonic() + seconds
             self._write(lines, until, seconds, about)
-            self._late, self.notes = False, []
-            while True:
-                line = self._line(until, seconds, about)
-                if line.partition(" ")[0] not in ("info", "option"):
-                    return line
+            self.notes = []
+            said = self._lines(until, seconds, about)
+            while (line := next(said)).partition(" ")[0] in ("info", "option"):
                 self.notes = [*self.notes[1 - NOTES :], line]
+            return line
         except BaseException:
             self.kill()
             raise
@@ -130,22 +129,25 @@ class EngineProcess:
         except EngineError:
             self.kill()
 
-    def _line(self, until: float, seconds: float, about: str) -> str:
-        """The next line that it says, without its end; in time, or an EngineError."""
-        while b"\n" not in self._said:
-            left = until - time.monotonic()
-            # What it said in time may be read late, but once: a pipe holds no more than one reading.
-            if self._late or not self._readable(left):
-                raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
-            self._late = left < 0
-            self._read(about)
-            if len(self._said) > LONGEST and b"\n" not in self._said[:LONGEST]:
-                raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])
-        line, _, self._said = self._said.partition(b"\n")
-        try:
-            return line.decode().rstrip("\r")
-        except UnicodeDecodeError:
-            raise self.failure("answered what is no text", about, line) from None
+    def _lines(self, until: float, seconds: float, about: str) -> Iterator[str]:
+        """The lines that it says, without their ends, for ever; in time, or an EngineError."""
+        late = False
+        while True:
+            while b"\n" not in self._said:
+                left = until - time.monotonic()
+                # What it said in time may be read late, but once: a pipe holds no more than one reading.
+                if late or not self._readable(left):
+                    raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
+                late = left < 0
+                self._read(about)
+                if len(self._said) > LONGEST and b"\n" not in self._said[:LONGEST]:
+                    raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])
+            line, _, self._said = self._said.partition(b"\n")
+            try:
+                text = line.decode()
+            except UnicodeDecodeError:
+                raise self.failure("answered what is no text", about, line) from None
+            yield text.rstrip("\r")
 
     def failure(self, what: str, about: str = "", said: bytes | str = b"") -> EngineError:
         """The error that says what this engine did, when, and in which words."""

@@ -22,7 +22,7 @@ def inference(k: int, models: str = MODELS) -> str:
     return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
 
 
-def whole(boldness: float, k: int = WEIGHED) -> str:
+def whole(k: int = WEIGHED, boldness: float = 10.0) -> str:
     """The name of the champion whose belief about cards weighs `k` worlds."""
     calls = (
         f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"
@@ -55,7 +55,7 @@ def champion(*, quick: bool = False, boldness: Annotated[float, Range(ge=-1000, 
             the others are such players; 40 if they are as weak as `rule`, from whom it takes more games. 10 costs a
             tenth of a point among equals.
     """
-    return make_agent(_quick(boldness) if quick else whole(boldness), "skat")
+    return make_agent(_quick(boldness) if quick else whole(boldness=boldness), "skat")
 
 
 @checked_options("judge")

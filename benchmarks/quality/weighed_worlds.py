@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from benchmarks.quality.search_settings import INNER, shown
 from skat_env.agents.klaverjas import champion as klaverjas
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
@@ -26,14 +27,15 @@ from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
 from skat_env.play.starts import PlayedTo
-from skat_env.protocols import Agent, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.console import milliseconds_text
 from skat_env.tools.progress import progress_bar
 
-INNER: Final = {"skat": skat.CALLS, "klaverjas": "policy"}
-INFERENCE: Final = {"skat": skat.inference, "klaverjas": klaverjas.inference}
+CHAMPION: Final = {"skat": skat, "klaverjas": klaverjas}
+FIRST: Final = 5
+"""The tricks of the first rows: in Skat those before the champion leaves the cards to `pimc`."""
 OPEN_CARDS: Final = {"skat": (0.5, 1.0), "klaverjas": (0.0, 0.0)}
-"""The share of open cards in what the champion goes by, in the first tricks and after them."""
+"""The share of open cards in what the champion goes by, in these tricks and after them."""
 
 
 @dataclass
@@ -48,8 +50,6 @@ class Options(Kept):
     """The number that judges."""
     worlds: int = 640
     """Worlds drawn from these."""
-    tricks: int = 5
-    """The first tricks, which have rows of their own."""
     decisions: int = 1000
     """Games, of each of which one decision is taken if there was a choice."""
     players: tuple[str, ...] = ("policy", "pimc(worlds=20, belief=locations)")
@@ -94,16 +94,44 @@ def positions(options: Options) -> Iterator[Any]:
                 yield choices[int(rng.integers(len(choices)))]
 
 
+@dataclass(frozen=True)
+class Choices:
+    """One decision, by each number of worlds."""
+
+    early: bool
+    gains: NDArray[np.float64]
+    """float64 [k]: on the last number."""
+    seconds: NDArray[np.float64]
+    """float64 [k]: of the processor."""
+
+
 class Judge:
-    """The worth of cards in many worlds."""
+    """Compares the champion's choices with each number of worlds."""
 
     def __init__(self, options: Options) -> None:
-        self._options = options
-        self._belief: WorldSampler = make_belief(INFERENCE[options.game](options.reference), options.game)
+        self._options, made = options, CHAMPION[get_game(options.game).name]
+        self._agents = [make_agent(made.whole(k), options.game) for k in options.k]
+        self._belief = make_belief(made.inference(options.reference), options.game)
         self._rollouts = Rollouts(INNER[options.game], options.game)
         self._open = result_objective(options.game, 1)
 
-    def worths(
+    def choices(self, number: int, state: Any) -> Choices:
+        """How it chooses in the position of a game, twice with each number of worlds."""
+        luck = [[self._options.seed, number, place] for place in range(3)]
+        view, early = state.view(state.to_act), state.tricks_played < FIRST
+        cards, seconds = [], []
+        for agent in self._agents:
+            started = process_time()
+            cards += [agent.decide(view, np.random.default_rng(each)).action for each in luck[:2]]
+            seconds.append((process_time() - started) / 2)
+        some = sorted(set(cards))
+        worths = (
+            self._worths(view, some, early, np.random.default_rng(luck[2])) if len(some) > 1 else np.zeros(1)
+        )
+        means = worths[[some.index(card) for card in cards]].reshape(-1, 2).mean(axis=1)
+        return Choices(early, means - means[-1], np.array(seconds))
+
+    def _worths(
         self, view: Any, cards: list[int], early: bool, rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """What each of some cards is worth, float64 [cards]."""
@@ -117,45 +145,26 @@ class Judge:
         return np.asarray(weights @ worths)
 
 
-def champions(options: Options) -> list[Agent]:
-    """The champion with each number of worlds."""
-    if options.game == "skat":
-        return [make_agent(skat.whole(0, k), "skat") for k in options.k]
-    return [make_agent(klaverjas.whole(k), options.game) for k in options.k]
+def rows_of(options: Options, part: str, found: list[Choices]) -> list[Row]:
+    """What each number of worlds gains in some decisions; nothing of none."""
+    if not found:
+        return []
+    gains, seconds = (np.array([getattr(each, name) for each in found]) for name in ("gains", "seconds"))
+    return [
+        Row(part, k, len(found), estimate(gains[:, i]), 1000 * float(seconds[:, i].mean()))
+        for i, k in enumerate(options.k)
+    ]
 
 
 def main(options: Options) -> None:
     """Prints the table."""
-    agents, judge = champions(options), Judge(options)
-    seconds: dict[bool, list[list[float]]] = {True: [], False: []}
-    gains: dict[bool, list[list[float]]] = {True: [], False: []}
-    for number, state in enumerate(positions(options)):
-        view = state.view(state.to_act)
-        early = state.tricks_played < options.tricks
-        cards, spent = [], []
-        for agent in agents:
-            started = process_time()
-            cards += [
-                agent.decide(view, np.random.default_rng([options.seed, number, i])).action for i in (0, 1)
-            ]
-            spent.append((process_time() - started) / 2)
-        some = sorted(set(cards))
-        worths = np.zeros(1)
-        if len(some) > 1:
-            worths = judge.worths(view, some, early, np.random.default_rng([options.seed, number, 2]))
-        means = worths[[some.index(card) for card in cards]].reshape(-1, 2).mean(axis=1)
-        gains[early].append((means - means[-1]).tolist())
-        seconds[early].append(spent)
+    judge = Judge(options)
+    found = [judge.choices(number, state) for number, state in enumerate(positions(options))]
+    if not found:
+        raise ValueError(f"{options.decisions} games have no decision to compare: expected more")
     rows = [
-        Row(
-            part,
-            k,
-            len(gains[early]),
-            estimate(np.array(gains[early])[:, i]),
-            1000 * np.mean(seconds[early], 0)[i],
-        )
-        for part, early in ((f"tricks 1 to {options.tricks}", True), ("later tricks", False))
-        for i, k in enumerate(options.k)
+        *rows_of(options, f"tricks 1 to {FIRST}", [each for each in found if each.early]),
+        *rows_of(options, "later tricks", [each for each in found if not each.early]),
     ]
     print_table(
         ["", "worlds weighed", "decisions", "gain", "ms per decision"],
@@ -164,8 +173,8 @@ def main(options: Options) -> None:
                 row.part,
                 f"{row.k:,}",
                 f"{row.decisions:,}",
-                f"{row.gain.mean:+.3f} ± {row.gain.mean - row.gain.low:.3f}",
-                f"{row.milliseconds:.0f}",
+                shown(row.gain),
+                milliseconds_text(row.milliseconds),
             ]
             for row in rows
         ],

@@ -33,6 +33,12 @@ def checkpoint() -> Checkpoint:
     return Checkpoint("skat", networks, name="tiny")
 
 
+def start_value(checkpoint: Checkpoint, state: SkatState) -> float:
+    """What the soloist's network says that its side gets from the start of the cardplay."""
+    network = checkpoint.networks[value_layout("skat").role_of(state, state.soloist).name]
+    return float(network.outputs_of([state], [state.soloist])[0, CARDS])
+
+
 def start_of(view: SkatView, ten: int, skat: int, declaration: Declaration, bid: int) -> SkatState:
     """The cardplay that the soloist sees before him: the others' cards in any order."""
     rest = cards_of(ALL_CARDS_MASK & ~(ten | skat))
@@ -93,12 +99,6 @@ def test_it_declares_what_is_worth_most(checkpoint: Checkpoint) -> None:
             state.apply(decision.action)
         assert promised == pytest.approx([best] * len(promised), abs=1e-2)
         assert start_value(checkpoint, state) == pytest.approx(best, abs=1e-2)
-
-
-def start_value(checkpoint: Checkpoint, state: SkatState) -> float:
-    """What the soloist's network says that its side gets from the start of the cardplay."""
-    network = checkpoint.networks[value_layout("skat").role_of(state, state.soloist).name]
-    return float(network.outputs_of([state], [state.soloist])[0, CARDS])
 
 
 @pytest.fixture(scope="module")
