@@ -29,10 +29,10 @@ JUDGE: Final = (
 )
 
 
-def whole(k: int = 1000) -> str:
-    """The name of the champion whose belief about cards weighs `k` worlds."""
+def whole(k: int = 1000, worlds: int = 160) -> str:
+    """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     return (
-        f"iimc(worlds=160, inner=policy, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
+        f"iimc(worlds={worlds}, inner=policy, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
         " bidder=search_bidding(worlds=100, inner=policy))"
     )
 

@@ -15,6 +15,8 @@ QUICK_MODELS: Final = "skat-calls+skat-imitation"
 
 WEIGHED: Final = 2000
 """The worlds that its belief about cards weighs."""
+DRAWN: Final = 320
+"""The worlds drawn from these, in which it tries cards."""
 
 
 def inference(k: int, models: str = MODELS) -> str:
@@ -22,17 +24,17 @@ def inference(k: int, models: str = MODELS) -> str:
     return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
 
 
-def whole(k: int = WEIGHED, boldness: float = 10.0) -> str:
-    """The name of the champion whose belief about cards weighs `k` worlds."""
+def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
+    """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     calls = (
         f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"
         f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
     )
     cards = (
-        f"iimc(worlds=160, inner={CALLS}, opponents=inferred, belief={inference(k)}, threshold=0,"
-        f" open_cards=0.5, race=2, bidder={calls})"
+        f"iimc(worlds={worlds}, inner={CALLS}, opponents=inferred, belief={inference(k)}, threshold=0,"
+        f" open_cards=0.5, race=1.5, bidder={calls})"
     )
-    return f"hybrid(policy={cards}, search=pimc(worlds=160, belief={inference(k)}), trick=5)"
+    return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}), trick=5)"
 
 
 def _quick(boldness: float) -> str:

@@ -1,27 +1,29 @@
 """What `iimc` gains on its inner agent per decision with other settings, without a match.
 
-python -m benchmarks.quality.search_settings --game skat --decisions 300 --out benchmarks/results/search_settings.json
+python -m benchmarks.quality.search_settings --game skat --out benchmarks/results/search_settings_skat.json
 
 At one decision of each game of the inner agent all cards are tried in twice the worlds: by worlds played out, and with
 open cards. Each setting chooses by one half of the worlds; what its card is worth in the other half, more than the
 inner agent's own, is its gain there: without the luck of what was highest by chance. Halves change places. The worth is
-the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs.
-Open cards are half of the last gain, which flatters settings that choose by them: a match has to confirm it.
+the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs, and `lead`
+is what a setting gains more than the first one, by half of each.
+Open cards are half of that, which flatters settings that choose by them: a match has to confirm it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.agents.klaverjas import champion as klaverjas
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.agents.skat.champion import WEIGHED, inference
+from skat_env.agents.skat import champion as skat
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
@@ -30,8 +32,11 @@ from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
 INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
-BELIEF: Final = {"skat": inference(WEIGHED), "klaverjas": "locations"}
-"""That of the champion in Skat, that of its quick form in Klaverjas."""
+BELIEF: Final = {"skat": skat.inference(16_000), "klaverjas": klaverjas.inference(16_000)}
+"""Those of the champions, with more weighed worlds, so that many differ."""
+OPEN_CARDS: Final = {"skat": 0.5, "klaverjas": 0.0}
+"""The champions' share."""
+OPTIONS: Final = ("worlds", "threshold", "open cards", "caution", "race")
 FEWEST: Final = 60
 """Worlds that a decision needs."""
 
@@ -42,11 +47,11 @@ class Options(Kept):
 
     game: str = "skat"
     """The game."""
-    decisions: int = 300
+    decisions: int = 700
     """Games, of each of which one decision is taken if there was a choice."""
     tricks: int = 5
     """Decisions are of the first tricks."""
-    worlds: int = 160
+    worlds: int = 640
     """Worlds that a setting has at most."""
     seed: int = 1
     """Seed of the games and worlds."""
@@ -60,7 +65,7 @@ class Setting:
     threshold: float
     open_cards: float
     caution: float = 1.0
-    race: float | None = None
+    race: float | None = 1.5
 
 
 @dataclass(frozen=True)
@@ -81,21 +86,26 @@ class Row:
     setting: Setting
     gains: tuple[Estimate, Estimate, Estimate]
     """By worlds played out, with open cards, and half of each."""
+    lead: Estimate
+    """On the first setting, by half of each."""
     tries: float
 
 
-def settings(worlds: int) -> Iterator[Setting]:
-    """Those that are compared."""
-    for threshold in (0.01, 0.0):
-        for open_cards in (0.0, 0.3, 0.5, 0.7):
-            yield Setting(worlds, threshold, open_cards)
+def settings(worlds: int, share: float) -> Iterator[Setting]:
+    """Those that are compared: the first one, and others that differ from it."""
+    middle = Setting(worlds // 2, 0.0, share)
+    yield middle
+    for fewer in (worlds, worlds // 4, worlds // 8, worlds // 16, worlds // 32):
+        yield replace(middle, worlds=fewer)
+    for race in (None, 3.0, 2.0, 1.0):
+        yield replace(middle, race=race)
     for caution in (0.0, 0.5, 2.0):
-        yield Setting(worlds, 0.0, 0.5, caution)
-    for race in (3.0, 2.0, 1.5):
-        yield Setting(worlds, 0.0, 0.5, race=race)
-    for fewer in (worlds // 2, worlds // 4, worlds // 8):
-        yield Setting(fewer, 0.0, 0.5, race=2.0)
-        yield Setting(fewer, 0.01, 0.0)
+        yield replace(middle, caution=caution)
+    for open_cards in (0.0, 0.3, 0.5, 0.7, 1.0):
+        if open_cards != share:
+            yield replace(middle, open_cards=open_cards)
+    for open_cards in sorted({0.0, share}):
+        yield replace(middle, threshold=0.01, open_cards=open_cards)
 
 
 def decisions(options: Options) -> Iterator[Worths]:
@@ -152,8 +162,10 @@ def choose(setting: Setting, decision: Worths, half: slice) -> tuple[int, int]:
     return tried.actions[tried.best(own, setting.caution)], tries
 
 
-def row_of(setting: Setting, found: list[Worths]) -> Row:
-    """What a setting gains in the halves of the worlds that it does not see."""
+def gains_of(setting: Setting, found: list[Worths]) -> tuple[NDArray[np.float64], float]:
+    """What a setting gains in the halves of the worlds that it does not see, by worlds played out and by open cards,
+    float64 [decisions, 2], and its tries per decision.
+    """
     gains, tries = np.zeros((len(found), 2)), 0
     for number, decision in enumerate(found):
         middle = len(decision.weights) // 2
@@ -164,17 +176,27 @@ def row_of(setting: Setting, found: list[Worths]) -> Row:
             weights = decision.weights[other] / decision.weights[other].sum()
             for kind, worths in enumerate((decision.played, decision.opened)):
                 gains[number, kind] += (weights @ (worths[other, card] - worths[other, own])) / 2
-    played, opened, both = (estimate(each) for each in (*gains.T, gains.mean(axis=1)))
-    return Row(setting, (played, opened, both), tries / 2 / len(found))
+    return gains, tries / 2 / len(found)
+
+
+def rows_of(options: Options, found: list[Worths]) -> Iterator[Row]:
+    """What each setting gains."""
+    first = None
+    for setting in settings(options.worlds, OPEN_CARDS[options.game]):
+        gains, tries = gains_of(setting, found)
+        both = gains.mean(axis=1)
+        first = both if first is None else first
+        played, opened = (estimate(each) for each in gains.T)
+        yield Row(setting, (played, opened, estimate(both)), estimate(both - first), tries)
 
 
 def main(options: Options) -> None:
     """Prints the table."""
     found = list(decisions(options))
-    rows = [row_of(setting, found) for setting in settings(options.worlds)]
+    rows = list(rows_of(options, found))
     print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
     print_table(
-        ["worlds", "threshold", "open cards", "caution", "race", "played out", "open cards", "both", "tries"],
+        [*OPTIONS, "played out", "open cards", "both", "lead", "tries"],
         [
             [
                 str(row.setting.worlds),
@@ -182,7 +204,7 @@ def main(options: Options) -> None:
                 f"{row.setting.open_cards:g}",
                 f"{row.setting.caution:g}",
                 "-" if row.setting.race is None else f"{row.setting.race:g}",
-                *map(shown, row.gains),
+                *map(shown, (*row.gains, row.lead)),
                 f"{row.tries:.0f}",
             ]
             for row in rows

@@ -1,11 +1,12 @@
-"""What the champion's cards lose by a belief that weighs fewer worlds, and what that saves.
+"""What the champion's cards gain by more worlds, and what these cost.
 
-python -m benchmarks.quality.weighed_worlds --decisions 1000 --out benchmarks/results/weighed_worlds_skat.json
+python -m benchmarks.quality.champion_worlds --k 2000 2000 4000 --worlds 160 320 320 --decisions 1000
 
-At one decision of each game the champion chooses twice with each number of worlds, `--k`. What its cards are worth more
-than those of the last number is judged in other worlds, of the same belief with `--reference` of them, by what the
-champion goes by there: worlds played out, in Skat half by open cards for five tricks and after them by these alone.
-The worth is the own side's result less the other side's.
+At one decision of each game the champion chooses twice with each size: of `--k` worlds that its belief weighs it draws
+`--worlds`, in which it tries cards. What its cards are worth more than those of the last size is judged in other
+worlds, of the same belief with `--reference` of them, by what the champion goes by there: worlds played out, in Skat
+half by open cards for five tricks and after them by these alone. The worth is the own side's result less the other
+side's.
 """
 
 from collections.abc import Iterator
@@ -40,15 +41,17 @@ OPEN_CARDS: Final = {"skat": (0.5, 1.0), "klaverjas": (0.0, 0.0)}
 
 @dataclass
 class Options(Kept):
-    """Compare numbers of weighed worlds."""
+    """Compare numbers of worlds."""
 
     game: str = "skat"
     """The game."""
-    k: tuple[int, ...] = (500, 1000, 2000, 4000)
+    k: tuple[int, ...] = (2000, 2000, 4000)
     """Numbers of worlds that the belief weighs."""
+    worlds: tuple[int, ...] = (160, 320, 320)
+    """Numbers of worlds drawn from these, one for each of `k`."""
     reference: int = 16_000
-    """The number that judges."""
-    worlds: int = 640
+    """The number of weighed worlds that judge."""
+    judges: int = 640
     """Worlds drawn from these."""
     decisions: int = 1000
     """Games, of each of which one decision is taken if there was a choice."""
@@ -60,10 +63,11 @@ class Options(Kept):
 
 @dataclass(frozen=True)
 class Row:
-    """What a number of worlds gains per decision on the last number, and how long a decision takes."""
+    """What a size gains per decision on the last size, and how long a decision takes."""
 
     part: str
     k: int
+    worlds: int
     decisions: int
     gain: Estimate
     milliseconds: float
@@ -96,27 +100,30 @@ def positions(options: Options) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Choices:
-    """One decision, by each number of worlds."""
+    """One decision, by each size."""
 
     early: bool
     gains: NDArray[np.float64]
-    """float64 [k]: on the last number."""
+    """float64 [sizes]: on the last size."""
     seconds: NDArray[np.float64]
-    """float64 [k]: of the processor."""
+    """float64 [sizes]: of the processor."""
 
 
 class Judge:
-    """Compares the champion's choices with each number of worlds."""
+    """Compares the champion's choices with each size."""
 
     def __init__(self, options: Options) -> None:
         self._options, made = options, CHAMPION[get_game(options.game).name]
-        self._agents = [make_agent(made.whole(k), options.game) for k in options.k]
+        self._agents = [
+            make_agent(made.whole(k, worlds), options.game)
+            for k, worlds in zip(options.k, options.worlds, strict=True)
+        ]
         self._belief = make_belief(made.inference(options.reference), options.game)
         self._rollouts = Rollouts(INNER[options.game], options.game)
         self._open = result_objective(options.game, 1)
 
     def choices(self, number: int, state: Any) -> Choices:
-        """How it chooses in the position of a game, twice with each number of worlds."""
+        """How it chooses in the position of a game, twice with each size."""
         luck = [[self._options.seed, number, place] for place in range(3)]
         view, early = state.view(state.to_act), state.tricks_played < FIRST
         cards, seconds = [], []
@@ -135,7 +142,7 @@ class Judge:
         self, view: Any, cards: list[int], early: bool, rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """What each of some cards is worth, float64 [cards]."""
-        worlds, weights = merged(drawn_worlds(self._belief, view, self._options.worlds, rng))
+        worlds, weights = merged(drawn_worlds(self._belief, view, self._options.judges, rng))
         share = OPEN_CARDS[self._options.game][0 if early else 1]
         worths = np.zeros((len(worlds), len(cards)))
         if share < 1:
@@ -146,18 +153,22 @@ class Judge:
 
 
 def rows_of(options: Options, part: str, found: list[Choices]) -> list[Row]:
-    """What each number of worlds gains in some decisions; nothing of none."""
+    """What each size gains in some decisions; nothing of none."""
     if not found:
         return []
     gains, seconds = (np.array([getattr(each, name) for each in found]) for name in ("gains", "seconds"))
     return [
-        Row(part, k, len(found), estimate(gains[:, i]), 1000 * float(seconds[:, i].mean()))
-        for i, k in enumerate(options.k)
+        Row(part, k, worlds, len(found), estimate(gains[:, i]), 1000 * float(seconds[:, i].mean()))
+        for i, (k, worlds) in enumerate(zip(options.k, options.worlds, strict=True))
     ]
 
 
 def main(options: Options) -> None:
     """Prints the table."""
+    if len(options.k) != len(options.worlds):
+        raise ValueError(
+            f"{len(options.k)} of --k, {len(options.worlds)} of --worlds: expected as many of both"
+        )
     judge = Judge(options)
     found = [judge.choices(number, state) for number, state in enumerate(positions(options))]
     if not found:
@@ -167,11 +178,12 @@ def main(options: Options) -> None:
         *rows_of(options, "later tricks", [each for each in found if not each.early]),
     ]
     print_table(
-        ["", "worlds weighed", "decisions", "gain", "ms per decision"],
+        ["", "worlds weighed", "drawn", "decisions", "gain", "ms per decision"],
         [
             [
                 row.part,
                 f"{row.k:,}",
+                f"{row.worlds:,}",
                 f"{row.decisions:,}",
                 shown(row.gain),
                 milliseconds_text(row.milliseconds),
