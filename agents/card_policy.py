@@ -31,6 +31,8 @@ class CardPolicy(Delegating):
     Args:
         checkpoint: the networks, by name or path; None: `GAME-policy`.
         cardplay: `argmax` plays the most probable card, `sample` draws one.
+        int8: whether networks multiply bytes after their first layer: faster, and one card in fifty is another, of
+            nearly the same probability.
         bidder: the agent for everything before the cardplay, or its name.
 
     Raises:
@@ -44,6 +46,7 @@ class CardPolicy(Delegating):
         checkpoint: str | None = None,
         *,
         cardplay: str = "argmax",
+        int8: bool = False,
         bidder: str | Agent = "rule",
         game: str,
     ) -> None:
@@ -53,6 +56,8 @@ class CardPolicy(Delegating):
         self._cardplay = self._game.stages[-1]
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
         self._checkpoint.require_any(dict.fromkeys(self._layout.names, OUTPUTS))
+        if int8:
+            self._checkpoint = self._checkpoint.in_int8()
         self._samples = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
         self.delegate_to(self.bidder, own=Abilities(batched=True, draws=self._samples))

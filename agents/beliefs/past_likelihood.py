@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
 from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, PastDecisions
-from skat_env.agents.networks._int8 import Int8Network
-from skat_env.agents.networks._rows import RowNetwork
+from skat_env.agents.networks._evaluated import EvaluatedNetwork
 from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
@@ -33,18 +32,16 @@ class PolicyModel:
     Args:
         checkpoint: it holds the networks.
         past: the game's part `past_decisions`.
-        int8: whether networks multiply bytes after their first layer.
     """
 
-    def __init__(self, checkpoint: Checkpoint, past: PastDecisions, int8: bool = False) -> None:
+    def __init__(self, checkpoint: Checkpoint, past: PastDecisions) -> None:
         self.name = checkpoint.name
-        self._int8 = int8
         self._checkpoint, self._past = checkpoint, past
-        self._networks: dict[str, tuple[RowNetwork | Int8Network, Encoder, NDArray[np.uint64]]] = {}
+        self._networks: dict[str, tuple[EvaluatedNetwork, Encoder, NDArray[np.uint64]]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it."""
-        return PolicyModel, (self._checkpoint, self._past, self._int8)
+        return PolicyModel, (self._checkpoint, self._past)
 
     def log_chances(
         self,
@@ -81,13 +78,12 @@ class PolicyModel:
             raise NotFinite(f"network '{decision.network}' of checkpoint {self.name}", np.nan)
         return found
 
-    def _network(self, name: str) -> tuple[RowNetwork | Int8Network, Encoder, NDArray[np.uint64]]:
+    def _network(self, name: str) -> tuple[EvaluatedNetwork, Encoder, NDArray[np.uint64]]:
         """A network as it is evaluated here, its encoder, and the actions that make each output legal."""
         if name not in self._networks:
             network = self._checkpoint.network(name)
-            bytes_do = self._int8 and network.spec.activation == "relu"
             self._networks[name] = (
-                Int8Network(network) if bytes_do else RowNetwork(network),
+                network.evaluated,
                 network.encoder,
                 self._past.needs(name, network.spec.outputs),
             )

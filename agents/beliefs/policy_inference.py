@@ -84,11 +84,15 @@ class PolicyInference(PosteriorSampler):
         self._past: PastDecisions = get_part(game, "past_decisions")
         self._seats = len(get_game(game).seats)
         names = (model or self._past.model).split("+")
-        self.models = tuple(call_text("policy", {"checkpoint": name}) for name in names)
+        bytes_too = {"int8": True} if int8 else {}
+        self.models = tuple(call_text("policy", {"checkpoint": name, **bytes_too}) for name in names)
         checkpoints = [load_checkpoint(each, game) for each in names]
         for checkpoint in checkpoints:
             checkpoint.require_any(self._past.networks, card_networks(game).names)
-        self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
+        self._models = [
+            PolicyModel(checkpoint.in_int8() if int8 else checkpoint, self._past)
+            for checkpoint in checkpoints
+        ]
         self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
         self.name = own_text(self, "policy", proposal=self._proposal, prior=self._prior)
 

@@ -6,6 +6,8 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
+INNER: Final = "policy(int8=true)"
+"""The player of worlds that are played out."""
 MODELS: Final = "klaverjas-policy+klaverjas-imitation"
 
 
@@ -20,11 +22,11 @@ def inference(k: int) -> str:
 
 
 QUICK: Final = (
-    "iimc(worlds=20, inner=policy, belief=locations, threshold=0,"
-    " bidder=search_bidding(worlds=20, inner=policy))"
+    f"iimc(worlds=20, inner={INNER}, belief=locations, threshold=0,"
+    f" bidder=search_bidding(worlds=20, inner={INNER}))"
 )
 JUDGE: Final = (
-    "player(bidding=search_bidding(worlds=40, inner=policy),"
+    f"player(bidding=search_bidding(worlds=40, inner={INNER}),"
     f" cardplay=pimc(worlds=120, belief={inference(400)}, objective=difference))"
 )
 
@@ -32,8 +34,8 @@ JUDGE: Final = (
 def whole(k: int = 1000, worlds: int = 160) -> str:
     """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     return (
-        f"iimc(worlds={worlds}, inner=policy, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
-        " bidder=search_bidding(worlds=100, inner=policy))"
+        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
+        f" bidder=search_bidding(worlds=100, inner={INNER}))"
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from skat_env.agents.networks._rows import RowNetwork
+from skat_env.agents.networks._evaluated import EvaluatedNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.play._lanes import LanePlayer
 
@@ -14,7 +14,7 @@ class CardLanes(LanePlayer):
         ValueError: if a network cannot be evaluated row by row.
     """
 
-    networks: list[RowNetwork]
+    networks: list[EvaluatedNetwork]
     """By question."""
 
     def __init__(self, game: str, networks: Mapping[str, Network], samples: bool) -> None: ...

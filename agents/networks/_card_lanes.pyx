@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t
 
 from skat_env.agents.networks._choice cimport choose_card
-from skat_env.agents.networks._rows cimport RowNetwork
+from skat_env.agents.networks._evaluated cimport EvaluatedNetwork
 from skat_env.play._lanes cimport ASKED, FORCED, Choice, LanePlayer, Turn
 
 import numpy as np
@@ -17,7 +17,7 @@ cdef int LOGITS = CARDS         # outputs before the value
 cdef class CardLanes(LanePlayer):
     """Networks that play cards in lanes; before the cardplay the agent is asked in Python."""
 
-    cdef readonly list networks     # RowNetwork by question
+    cdef readonly list networks     # EvaluatedNetwork by question
     cdef int8_t[:, ::1] route       # [contract, side] the question
     cdef int8_t[::1] team           # [seats]
     cdef int cardplay               # the stage
@@ -26,7 +26,7 @@ cdef class CardLanes(LanePlayer):
     def __init__(self, game, networks, bint samples):
         """Takes `Network`s by name."""
         layout, about = card_networks(game), get_game(game)
-        self.networks = [RowNetwork(networks[name]) for name in layout.names]
+        self.networks = [networks[name].evaluated for name in layout.names]
         self.encoders = tuple([networks[name].encoder for name in layout.names])
         self.widths = tuple([networks[name].spec.outputs for name in layout.names])
         self.route = np.array(layout.route, np.int8)
@@ -46,11 +46,11 @@ cdef class CardLanes(LanePlayer):
         return self.route[turn.kernel.contract(turn.state), self.team[turn.seat] != self.team[declarer]]
 
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
-        cdef RowNetwork network = self.networks[question]
+        cdef EvaluatedNetwork network = self.networks[question]
         return network.evaluate(rows, count, out, network.outputs)
 
     cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
-        cdef RowNetwork network = self.networks[question]
+        cdef EvaluatedNetwork network = self.networks[question]
         choose_card(self.encoders[question], answer, self.samples, turn, out)
         if network.outputs > LOGITS:
             out.valued = True

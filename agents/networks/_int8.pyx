@@ -6,11 +6,12 @@ processors without VNNI add pairs of products in 16 bits, 2 * 127 * 127 at most.
 with VNNI to multiply by 0 is faster than to find out.
 """
 
-from libc.stdint cimport int8_t, int32_t, uint16_t, uint8_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint16_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from skat_env.agents.networks._rows cimport RowNetwork, packed
+from skat_env.agents.networks._evaluated cimport EvaluatedNetwork
+from skat_env.agents.networks._rows cimport RowNetwork
 
 import numpy as np
 
@@ -213,14 +214,15 @@ cdef struct ByteLayer:
     const float* bias           # [chunks, 32]
 
 
-cdef class Int8Network:
+cdef class Int8Network(EvaluatedNetwork):
     """A network of linear layers with rectified units between them; those after the first multiply bytes."""
 
     cdef RowNetwork first
     cdef bint together          # whether rows are taken together, and all of their units
     cdef Collect collect        # for rows by themselves
     cdef Sum sum
-    cdef int layers, outputs, widest, inputs
+    cdef int layers, widest
+    cdef int64_t dense          # multiplications of bytes for a row, those by 0 included
     cdef ByteLayer* layer       # [layers]
     cdef list arrays            # keeps the memory of `layer`
 
@@ -235,6 +237,7 @@ cdef class Int8Network:
         self.sum = sum_256 if width == 32 else sum_plain
         arrays = network.weights()
         self.layers = len(network.spec.hidden)
+        self.spec, self.name, self.scale = network.spec, network.name, network.spec.scale
         self.inputs, self.outputs = network.encoder.width, network.spec.outputs
         self.layer = <ByteLayer*>calloc(max(1, self.layers), sizeof(ByteLayer))
         if not self.layer:
@@ -255,6 +258,7 @@ cdef class Int8Network:
             whole = np.ascontiguousarray(np.swapaxes(whole.reshape(shape), 1, 2))
             bias = np.zeros(chunks * OUTPUTS, np.float32)
             bias[:outputs] = arrays[f"{i + 1}.bias"]
+            self.dense += whole.size
             self.arrays += [whole, scale, bias]
             self.layer[i] = ByteLayer(
                 steps, chunks, <int8_t*><size_t>whole.ctypes.data, <float*><size_t>scale.ctypes.data,
@@ -265,20 +269,13 @@ cdef class Int8Network:
     def __dealloc__(self):
         free(self.layer)
 
-    def folded(self, const float[:, ::1] rows not None, const uint8_t[::1] differ not None):
-        """Outputs in units of the scale, float32 [n, outputs], of rows that agree but for the columns in `differ`."""
-        if rows.shape[1] != self.inputs or differ.shape[0] != self.inputs:
-            raise ValueError(
-                f"rows have {rows.shape[1]} features, {differ.shape[0]} of which may differ or not: "
-                f"the network reads {self.inputs}"
-            )
-        cdef Py_ssize_t count = rows.shape[0]
-        outputs = np.empty((count, self.outputs), np.float32)
-        if not count:
-            return outputs
-        cdef float[:, ::1] out = outputs
-        cdef uint16_t[::1] some = packed(differ)
-        cdef float[::1] bias = self.first.fold(rows, differ)
+    cdef float[::1] fold(self, const float[:, ::1] rows, const uint8_t[::1] differ):
+        return self.first.fold(rows, differ)
+
+    cdef int evaluate_columns(
+        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
+        const float* bias,
+    ) except -1:
         cdef float[:, ::1] values = np.zeros((BLOCK, self.widest), np.float32)
         cdef uint8_t[:, ::1] units = np.zeros((BLOCK, self.widest), np.uint8)
         cdef uint16_t[::1] at = np.empty(self.widest + EIGHT, np.uint16)
@@ -287,19 +284,22 @@ cdef class Int8Network:
         cdef Py_ssize_t block, row
         cdef int own = self.first.outputs
         cdef int padding = (own + OUTPUTS - 1) // OUTPUTS * OUTPUTS - own
+        cdef int64_t products = self.first.products
         while begin < count:
             block = min(<Py_ssize_t>BLOCK, count - begin)
             self.first.evaluate_columns(
-                &rows[begin, 0], block, &values[0, 0], self.widest, &some[0], &bias[0]
+                rows + begin * self.inputs, block, &values[0, 0], self.widest, some, bias
             )
             with nogil:
                 for row in range(block):    # later layers have written there
                     memset(&values[row, 0] + own, 0, padding * sizeof(float))
                 self.later(&values[0, 0], &units[0, 0], &at[0], &value[0], block)
                 for row in range(block):
-                    memcpy(&out[begin + row, 0], &values[row, 0], self.outputs * sizeof(float))
+                    memcpy(out + (begin + row) * out_stride, &values[row, 0], self.outputs * sizeof(float))
             begin += block
-        return outputs
+        self.rows += count
+        self.products += self.first.products - products + count * self.dense
+        return 0
 
     cdef void later(
         self, float* values, uint8_t* units, uint16_t* at, uint8_t* value, Py_ssize_t block
@@ -317,12 +317,12 @@ cdef class Int8Network:
             for row in range(block):
                 unit[row] = rounded(values + row * self.widest, STEP * layer.steps, units + row * self.widest)
             if self.together:
-                self.rows(layer, units, &unit[0], values, block)
+                self.layer_of_rows(layer, units, &unit[0], values, block)
                 continue
             for row in range(block):
-                self.row(layer, units + row * self.widest, unit[row], at, value, values + row * self.widest)
+                self.layer_of_row(layer, units + row * self.widest, unit[row], at, value, values + row * self.widest)
 
-    cdef void row(
+    cdef void layer_of_row(
         self, const ByteLayer* layer, const uint8_t* units, float unit, uint16_t* at, uint8_t* value, float* values
     ) noexcept nogil:
         """A layer of one row, by its units that are not 0: a third to two thirds of them."""
@@ -334,7 +334,7 @@ cdef class Int8Network:
             self.sum(layer.weights + <Py_ssize_t>chunk * inputs * OUTPUTS, at, value, count, sums)
             scaled(sums, layer.scale + chunk * OUTPUTS, layer.bias + chunk * OUTPUTS, unit, values + chunk * OUTPUTS)
 
-    cdef void rows(
+    cdef void layer_of_rows(
         self, const ByteLayer* layer, const uint8_t* units, const float* unit, float* values, Py_ssize_t block
     ) noexcept nogil:
         """A layer of all rows, by all of their units."""

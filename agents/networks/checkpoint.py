@@ -69,6 +69,14 @@ class Checkpoint:
             )
         return network
 
+    def in_int8(self, names: Collection[str] | None = None) -> "Checkpoint":
+        """The same networks, of which those with these names (None: all) multiply bytes after their first layer."""
+        some = self.networks if names is None else names
+        networks = {
+            name: network.in_int8() if name in some else network for name, network in self.networks.items()
+        }
+        return dataclasses.replace(self, networks=networks)
+
     def require_any(self, outputs: Mapping[str, int], valued: Collection[str] = ()) -> None:
         """Checks that the checkpoint has one of these networks: without any, it is for another purpose.
 

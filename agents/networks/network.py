@@ -15,6 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.networks._evaluated import EvaluatedNetwork
+from skat_env.agents.networks._int8 import Int8Network
 from skat_env.agents.networks._rows import RowNetwork
 from skat_env.encoders import get_encoder
 from skat_env.errors import NotFinite, UnknownName
@@ -62,14 +64,17 @@ class Network:
         spec: the specification.
         weights: the arrays of `weight_shapes`, by name; others are ignored.
         name: what messages call it, such as its name and the checkpoint that it was loaded from.
+        int8: whether it multiplies bytes after its first layer, where its units are rectified and no branch is there.
 
     Raises:
         UnknownName: if there is no such encoder or activation, or the encoder has no such feature.
         ValueError: if an array is missing, or has another shape.
     """
 
-    def __init__(self, spec: NetworkSpec, weights: Mapping[str, NDArray[Any]], name: str = "") -> None:
-        self.spec = spec
+    def __init__(
+        self, spec: NetworkSpec, weights: Mapping[str, NDArray[Any]], name: str = "", int8: bool = False
+    ) -> None:
+        self.spec, self._int8 = spec, int8
         self.name = name or f"a network of {spec.encoder}"
         self.encoder = get_encoder(spec.encoder)
         self._weights: dict[str, NDArray[np.float32]] = {}
@@ -83,7 +88,11 @@ class Network:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it."""
-        return Network, (self.spec, self._weights, self.name)
+        return Network, (self.spec, self._weights, self.name, self._int8)
+
+    def in_int8(self) -> "Network":
+        """The same network, which multiplies bytes after its first layer."""
+        return Network(self.spec, self._weights, self.name, int8=True)
 
     def weights(self) -> Mapping[str, NDArray[np.float32]]:
         """The arrays by name, as `weight_shapes` has them; they cannot be written to."""
@@ -100,11 +109,13 @@ class Network:
             own = self.encoder.slices[self.spec.branch]
             inside = self._branch(np.ascontiguousarray(features[:, own]))
             features = np.concatenate((features[:, : own.start], inside, features[:, own.stop :]), axis=1)
-        return self._layers(np.ascontiguousarray(features))
+        return self.evaluated(np.ascontiguousarray(features))
 
     @cached_property
-    def _layers(self) -> RowNetwork:
-        return RowNetwork(self)
+    def evaluated(self) -> EvaluatedNetwork:
+        """Its layers in C, but for those of the branch."""
+        bytes_do = self._int8 and self.spec.activation == "relu" and not self.spec.branch
+        return Int8Network(self) if bytes_do else RowNetwork(self)
 
     @cached_property
     def _branch(self) -> RowNetwork | None:

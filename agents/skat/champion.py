@@ -8,6 +8,8 @@ from skat_env.registry import make_agent
 
 CALLS: Final = "policy(checkpoint=skat-champion)"
 """Calls by values of the champion's own games, with the cards of `policy`."""
+INNER: Final = "policy(checkpoint=skat-champion, int8=true)"
+"""The same player, as it plays worlds out."""
 MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
 """It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
 QUICK_MODELS: Final = "skat-calls+skat-imitation"
@@ -27,11 +29,11 @@ def inference(k: int, models: str = MODELS) -> str:
 def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
     """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     calls = (
-        f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={CALLS},"
+        f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={INNER},"
         f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
     )
     cards = (
-        f"iimc(worlds={worlds}, inner={CALLS}, opponents=inferred, belief={inference(k)}, threshold=0,"
+        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, threshold=0,"
         f" open_cards=0.5, race=1.5, bidder={calls})"
     )
     return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}), trick=5)"
@@ -39,11 +41,11 @@ def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
 
 def _quick(boldness: float) -> str:
     calls = (
-        f"search_calls(worlds=40, candidates=6, boldness={boldness}, inner={CALLS}, checkpoint=skat-champion,"
+        f"search_calls(worlds=40, candidates=6, boldness={boldness}, inner={INNER}, checkpoint=skat-champion,"
         f" belief=policy(k=200, model={QUICK_MODELS}))"
     )
     belief = inference(200, QUICK_MODELS)
-    cards = f"iimc(worlds=20, inner={CALLS}, belief={belief}, bidder={calls})"
+    cards = f"iimc(worlds=20, inner={INNER}, belief={belief}, bidder={calls})"
     return f"hybrid(policy={cards}, search=pimc(worlds=40, belief={belief}), trick=5)"
 
 

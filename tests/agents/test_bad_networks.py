@@ -30,6 +30,7 @@ FACTORS = {"sharp": 40.0, "sharper": 400.0, "sharpest": 1e6, "zero": 0.0, "huge"
 POLICIES = (
     "policy(checkpoint={0})",
     "policy(checkpoint={0}, cardplay=sample)",
+    "policy(checkpoint={0}, int8=true)",
     "exploring(agent=policy(checkpoint={0}), share=1, smoothing=0.1, temperature=0.5)",
     "player(bidding=rule, cardplay=policy(checkpoint={0}))",
     "hybrid(policy=policy(checkpoint={0}), search='pimc(worlds=3, bidder=rule)', trick=5)",

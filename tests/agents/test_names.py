@@ -15,7 +15,7 @@ OTHER: dict[str, Any] = {
     "cardplay": "sample", "variant": "AB", "caution": 0.5, "k": 321, "share": 0.5, "smoothing": 0.5, "temperature": 0.5,
     "random_cards": 0.5, "random_declarations": 0.5, "random_bids": 0.5, "trick": 3, "role": "declarer", "inner": "random",
     "player": "rule", "model": "random", "tricks": 2, "floor": 0.01, "temper": 0.5, "features": "BDI",
-    "proposal": "locations", "int8": False, "declaring": "random", "bidding": "random", "objective": "points",
+    "proposal": "locations", "int8": True, "declaring": "random", "bidding": "random", "objective": "points",
     "paranoia": True, "second": "win", "near": 0.5, "evaluator": "rollouts(inner=rule)", "reward": "card_points", "start": 3,
     "side": "soloist", "assumptions": "all", "bad_skats": True, "endgame": "soloist", "without": "none",
     "open_cards": 0.5, "race": 2.0, "source": "marked", "aggression": 0.5, "boldness": 20.0, "candidates": 5, "played_out": 0.25, "agent": "policy(cardplay=sample)", "search": "random",
@@ -42,12 +42,13 @@ OWN: dict[tuple[str, str], Any] = {
     ("player", "cardplay"): "random",
     ("hybrid", "role"): "soloist",
     ("hybrid", "policy"): "random",
-    ("policy", "prior"): "locations",
     ("iimc", "opponents"): "rule",
     ("search_calls", "race"): 3.0,
     ("search_calls", "close"): 25.0,
 }
-"""Another value of an option that an agent or a belief reads in its own way."""
+"""Another value of an option that an agent reads in its own way."""
+OF_BELIEFS = {"prior": "locations", "int8": False}
+"""Another value of options that beliefs read in their own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}
 """The same where Klaverjas has other words."""
 ONLY = {
@@ -106,6 +107,6 @@ def test_every_option_of_a_belief_is_in_the_name(belief: str, game: str) -> None
     for option in registry.option_parameters(factory):
         if option in WITHOUT or option not in OTHER or option in ("model", "agent"):
             continue
-        made = make_belief(call_text(belief, {option: OWN.get((belief, option), OTHER[option])}), game)
+        made = make_belief(call_text(belief, {option: (OTHER | OF_BELIEFS)[option]}), game)
         assert made.name != plain, (option, made.name)
         assert make_belief(made.name, game).name == made.name

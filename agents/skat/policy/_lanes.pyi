@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from skat_env.agents.networks._rows import RowNetwork
+from skat_env.agents.networks._evaluated import EvaluatedNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.play._lanes import LanePlayer
 
@@ -18,7 +18,7 @@ class SkatLanes(LanePlayer):
         ValueError: if a network cannot be evaluated row by row.
     """
 
-    networks: list[RowNetwork]
+    networks: list[EvaluatedNetwork]
     """By question."""
 
     def __init__(

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from skat_env.agents.networks._choice cimport choose_card, chosen, masked
-from skat_env.agents.networks._rows cimport RowNetwork
+from skat_env.agents.networks._evaluated cimport EvaluatedNetwork
 from skat_env._bits cimport trailing_zeros
 from skat_env._encoder cimport Encoder
 from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn, drawn
@@ -116,11 +116,11 @@ cdef void declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexc
 cdef class SkatLanes(LanePlayer):
     """`policy` in lanes."""
 
-    cdef readonly list networks     # RowNetwork by question
-    cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
-    cdef RowNetwork declare_value
-    cdef RowNetwork soloist_value   # of the auction; None as well
-    cdef RowNetwork declared_value
+    cdef readonly list networks     # EvaluatedNetwork by question
+    cdef EvaluatedNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
+    cdef EvaluatedNetwork declare_value
+    cdef EvaluatedNetwork soloist_value   # of the auction; None as well
+    cdef EvaluatedNetwork declared_value
     cdef Encoder declared           # its encoder
     cdef float[:, ::1] discard_rows # the features and outputs of one row for a network of discards
     cdef float[:, ::1] discard_out
@@ -141,17 +141,17 @@ cdef class SkatLanes(LanePlayer):
         names = list(NETWORKS)
         if self.variant == V:
             names[0] = names[CONTINUE_ANSWER] = "pass_value"
-        self.networks = [RowNetwork(networks[name]) for name in names]
+        self.networks = [networks[name].evaluated for name in names]
         outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
         if self.variant >= MV:
-            self.hand_value = RowNetwork(networks["hand_pickup_value"])
+            self.hand_value = networks["hand_pickup_value"].evaluated
             outputs[HAND_PICKUP] += VALUE_OUTPUTS["hand_pickup_value"]
         if self.variant == MV or self.variant == MLV:
-            self.declare_value = RowNetwork(networks["declare_value"])
+            self.declare_value = networks["declare_value"].evaluated
             outputs[DECLARE] += VALUE_OUTPUTS["declare_value"]
         if self.variant == V:
-            self.soloist_value = RowNetwork(networks["soloist_value"])
-            self.declared_value = RowNetwork(networks["declared_value"])
+            self.soloist_value = networks["soloist_value"].evaluated
+            self.declared_value = networks["declared_value"].evaluated
             self.declared = networks["declared_value"].encoder
             self.discard_rows = np.empty((1, networks["discard_null"].encoder.width), np.float32)
             self.discard_out = np.empty((1, PAIRS), np.float32)
@@ -177,8 +177,8 @@ cdef class SkatLanes(LanePlayer):
         return HAND_PICKUP if s.phase == PICK_UP or s.hand_game else DECLARE
 
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
-        cdef RowNetwork network = self.networks[question]
-        cdef RowNetwork value = None
+        cdef EvaluatedNetwork network = self.networks[question]
+        cdef EvaluatedNetwork value = None
         cdef int width = self.widths[question]
         network.evaluate(rows, count, out, width)
         if question < HAND_PICKUP and self.variant == V:
@@ -250,7 +250,7 @@ cdef class SkatLanes(LanePlayer):
 
     cdef void bid_by_value(self, const float* answer, Choice* out) noexcept:
         """Bids and answers by the values of passing and of being the soloist at this bid."""
-        cdef RowNetwork network = self.networks[0]
+        cdef EvaluatedNetwork network = self.networks[0]
         cdef float playing = answer[1] * <float>self.soloist_value.scale + self.boldness
         cdef float[2] both = [answer[0] * <float>network.scale, playing]
         cdef float[2] points = [both[0] / BID_POINTS, both[1] / BID_POINTS]
@@ -308,7 +308,7 @@ cdef class SkatLanes(LanePlayer):
 
         `logits` are those of the game's network of discards; NULL: not known.
         """
-        cdef RowNetwork network = self.networks[FIRST_DISCARD + contract]
+        cdef EvaluatedNetwork network = self.networks[FIRST_DISCARD + contract]
         cdef Encoder encoder = self.encoders[FIRST_DISCARD + contract]
         cdef uint32_t known = s.hands[seat] | s.hands[SKAT]
         cdef uint32_t laid = s.hands[SKAT]

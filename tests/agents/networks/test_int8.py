@@ -1,5 +1,7 @@
 """Networks of bytes: as a plain twin rounds them, on every processor, and near the same networks of floats."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,9 +22,8 @@ from tests.helpers.networks import changed, random_network
 ONE = np.float32(1)
 
 
-def plain(network: Network, rows: NDArray[np.float32], differ: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The twin: whole numbers by matrix products of integers, the largest unit of a row as 127."""
-    values = RowNetwork(network, layers=1).folded(rows, differ)
+def plain(network: Network, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The twin, from the first layer's values on: by products of integers, the largest unit of a row as 127."""
     weights = network.weights()
     for number in range(1, len(weights) // 2):
         matrix = weights[f"{number}.weight"]
@@ -60,13 +61,16 @@ def test_as_the_plain_twin_on_every_processor(
     width = network.encoder.width
     differ = rng.random(width) < share
     given_rows = np.where(differ, features(width, rows, rng), features(width, 1, rng))
-    found = Int8Network(network).folded(given_rows, differ)
-    assert (found == plain(network, given_rows, differ)).all()
-    for number in BYTES:
-        assert (Int8Network(network, number).folded(given_rows, differ) == found).all()
+    first = RowNetwork(network, layers=1)
+    folded, called = plain(network, first.folded(given_rows, differ)), plain(network, first(given_rows))
     order = rng.permutation(rows)
-    assert (Int8Network(network).folded(given_rows[order], differ) == found[order]).all()
-    assert Int8Network(network).folded(given_rows[:0], differ).shape == (0, outputs)
+    for number in BYTES:
+        found = Int8Network(network, number)
+        assert (found.folded(given_rows, differ) == folded).all()
+        assert (found(given_rows) == called).all()
+        assert (found.folded(given_rows[order], differ) == folded[order]).all()
+        assert (found(given_rows[order]) == called[order]).all()
+        assert found(given_rows[:0]).shape == found.folded(given_rows[:0], differ).shape == (0, outputs)
 
 
 def test_as_exact_as_bytes_are() -> None:
@@ -80,6 +84,22 @@ def test_as_exact_as_bytes_are() -> None:
         exact = RowNetwork(network).folded(rows, differ)
         apart = Int8Network(network).folded(rows, differ) - exact
         assert apart.std() < 0.02 * exact.std(), name
+
+
+def test_networks_of_a_checkpoint_by_name() -> None:
+    floats = load_checkpoint("skat-policy", "skat")
+    mixed = floats.in_int8(["grand_soloist"])
+    for name, network in mixed.networks.items():
+        rows = features(network.encoder.width, 50, np.random.default_rng(1))
+        same = (network(rows) == floats.networks[name](rows)).all()
+        assert same == (name != "grand_soloist"), name
+        assert (pickle.loads(pickle.dumps(network))(rows) == network(rows)).all(), name
+
+
+def test_other_units_stay_floats() -> None:
+    network = random_network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu"))
+    rows = features(network.encoder.width, 50, np.random.default_rng(1))
+    assert (network.in_int8()(rows) == network(rows)).all()
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:

@@ -33,7 +33,9 @@ GREEDY = [
     ("skat", "policy(variant=DI.M, checkpoint=skat-imitation)"),
     ("skat", "policy(variant=MV)"),
     ("skat", "player(bidding=policy, cardplay=policy(checkpoint=skat-imitation))"),  # without values
+    ("skat", "policy(int8=true)"),
     ("klaverjas", "policy"),
+    ("klaverjas", "policy(int8=true)"),
     ("klaverjas", "policy(bidder=rule(variant=thesis))"),
     ("klaverjas", "player(bidding=rule, cardplay=policy)"),
 ]
