@@ -17,7 +17,7 @@ class EvaluatedNetwork:
     rows: int
     """Rows evaluated so far."""
     products: int
-    """The multiplications that these took; those by 0 are left out."""
+    """The multiplications that these took; those by 0 are left out, but for bytes."""
     seconds: float
     """The CPU time of the process that these took."""
 

@@ -55,6 +55,29 @@ def test_equation_5_3_is_what_samples_give_on_average(how):
     assert abs(np.mean(shares) - np.mean(estimates)) < 4 * error
 
 
+def test_a_sample_has_each_world_as_often_as_its_weight_says():
+    view = view_of(11, 3)
+    rows, _ = exact(view)
+    odds = jacks_weigh(rows)
+    odds[:: len(rows) // 7] = -np.inf
+    posterior = ImportanceSample(Belief(view), rows, odds, jacks_weigh, "all")
+    rng = np.random.default_rng(0)
+    number = {row.tobytes(): place for place, row in enumerate(rows)}
+    for n in (1, 2, 40, 3 * len(rows)):
+        counts, early = np.zeros(len(rows)), np.zeros(len(rows))
+        for _ in range(2000):
+            drawn = [number[row.tobytes()] for row in posterior.sample(n, rng)]
+            found = np.bincount(drawn, minlength=len(rows))
+            assert (np.abs(found - n * posterior.weights) < 1).all()
+            counts += found
+            early[drawn[0]] += 1
+        # Of each world the counts are off by less than 1 in every draw, and right on average, the first draw's too.
+        for seen, times in ((counts, n), (early, 1)):
+            expected = 2000 * times * posterior.weights
+            assert (np.abs(seen - expected) <= 5 * np.sqrt(expected)).all()
+    assert posterior.sample(0, rng).shape == (0, rows.shape[1])
+
+
 def test_worlds_that_are_hardly_ever_drawn_are_possible():
     view = view_of(11, 3)
     weights = np.ones((32, 4))
