@@ -248,7 +248,7 @@ class PosteriorSampler:
         raise NotImplementedError
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """`n` worlds that the posterior draws; if there are no more than `n`, each once, weighted by its probability."""
+        """`n` worlds that the posterior draws; if there are no more, each once, weighted by its probability."""
         n = checked_draws("worlds", n)
         posterior = self.posterior(view, rng)
         if posterior.count > n:
