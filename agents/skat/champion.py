@@ -33,8 +33,8 @@ def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
         f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
     )
     cards = (
-        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, threshold=0,"
-        f" open_cards=0.5, race=1.5, bidder={calls})"
+        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, caution=0.5,"
+        f" threshold=0, open_cards=0.5, race=1.5, bidder={calls})"
     )
     return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}), trick=5)"
 
