@@ -14,7 +14,6 @@ from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
 from skat_env.beliefs.posterior import Trust
-from skat_env.errors import NotFinite
 from skat_env.protocols import View
 
 Floats = NDArray[np.float64]
@@ -73,10 +72,7 @@ class PolicyModel:
         differ = replays.write(encoder, rows, legal, did)
         if not decision.of_cards:
             legal[:] = ALL
-        found = log_chances(network.folded(rows, differ), needs, legal, did)
-        if np.isnan(found).any():
-            raise NotFinite(f"network '{decision.network}' of checkpoint {self.name}", np.nan)
-        return found
+        return log_chances(network.folded(rows, differ), needs, legal, did)
 
     def _network(self, name: str) -> tuple[EvaluatedNetwork, Encoder, NDArray[np.uint64]]:
         """A network as it is evaluated here, its encoder, and the actions that make each output legal."""

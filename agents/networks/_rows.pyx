@@ -225,7 +225,6 @@ cdef class RowNetwork(EvaluatedNetwork):
         self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
         const float* bias,
     ) except -1:
-        """As `evaluate`; the first layer begins with `bias` (NULL: its own) and adds the columns in `some` (NULL: all)."""
         cdef Py_ssize_t room = self.widest + VECTOR
         cdef float* sums = <float*>malloc(<size_t>(BLOCK * self.widest) * sizeof(float))
         cdef float* value = <float*>malloc(<size_t>(BLOCK * room) * sizeof(float))
@@ -287,7 +286,6 @@ cdef class RowNetwork(EvaluatedNetwork):
         return 0
 
     cdef float[::1] fold(self, const float[:, ::1] rows, const uint8_t[::1] differ):
-        """The first layer's sums of the columns in which all rows agree, with its bias; at least one row."""
         cdef float[::1] shared = np.where(differ, np.float32(0), rows[0])
         cdef float[::1] bias = np.empty(self.layer[0].chunks * CHUNK, np.float32)
         cdef float[::1] value = np.empty(self.inputs + VECTOR, np.float32)

@@ -18,12 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
-from benchmarks.quality.search_settings import INNER, shown
-from skat_env.agents.klaverjas import champion as klaverjas
+from benchmarks.quality.search_settings import CHAMPION, INNER, OPEN_CARDS, WEIGHED, shown
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.agents.skat import champion as skat
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
@@ -32,11 +30,10 @@ from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.console import milliseconds_text
 from skat_env.tools.progress import progress_bar
 
-CHAMPION: Final = {"skat": skat, "klaverjas": klaverjas}
 FIRST: Final = 5
 """The tricks of the first rows: in Skat those before the champion leaves the cards to `pimc`."""
-OPEN_CARDS: Final = {"skat": (0.5, 1.0), "klaverjas": (0.0, 0.0)}
-"""The share of open cards in what the champion goes by, in these tricks and after them."""
+LATER_OPEN_CARDS: Final = {"skat": 1.0, "klaverjas": 0.0}
+"""The champions' share of open cards after them."""
 
 
 @dataclass
@@ -49,7 +46,7 @@ class Options(Kept):
     """Numbers of worlds that the belief weighs."""
     worlds: tuple[int, ...] = (160, 320, 320)
     """Numbers of worlds drawn from these, one for each of `k`."""
-    reference: int = 16_000
+    reference: int = WEIGHED
     """The number of weighed worlds that judge."""
     judges: int = 640
     """Worlds drawn from these."""
@@ -143,7 +140,7 @@ class Judge:
     ) -> NDArray[np.float64]:
         """What each of some cards is worth, float64 [cards]."""
         worlds, weights = merged(drawn_worlds(self._belief, view, self._options.judges, rng))
-        share = OPEN_CARDS[self._options.game][0 if early else 1]
+        share = (OPEN_CARDS if early else LATER_OPEN_CARDS)[self._options.game]
         worths = np.zeros((len(worlds), len(cards)))
         if share < 1:
             worths += (1 - share) * self._rollouts.results(worlds, cards, 0)

@@ -11,7 +11,7 @@ Open cards are half of that, which flatters settings that choose by them: a matc
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Final
 
 import numpy as np
@@ -31,12 +31,12 @@ from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
-INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
-BELIEF: Final = {"skat": skat.inference(16_000), "klaverjas": klaverjas.inference(16_000)}
-"""Those of the champions, with more weighed worlds, so that many differ."""
+CHAMPION: Final = {"skat": skat, "klaverjas": klaverjas}
+INNER: Final = {"skat": skat.CALLS, "klaverjas": "policy"}
 OPEN_CARDS: Final = {"skat": 0.5, "klaverjas": 0.0}
-"""The champions' share."""
-OPTIONS: Final = ("worlds", "threshold", "open cards", "caution", "race")
+"""The champions' share in the first tricks."""
+WEIGHED: Final = 16_000
+"""The worlds that their beliefs weigh here, so that many of those drawn differ."""
 FEWEST: Final = 60
 """Worlds that a decision needs."""
 
@@ -111,7 +111,10 @@ def settings(worlds: int, share: float) -> Iterator[Setting]:
 def decisions(options: Options) -> Iterator[Worths]:
     """Decisions of the inner agent's games, with the worths of all cards."""
     game = get_game(options.game)
-    inner, belief = make_agent(INNER[game.name], game.name), make_belief(BELIEF[game.name], game.name)
+    inner, belief = (
+        make_agent(INNER[game.name], game.name),
+        make_belief(CHAMPION[game.name].inference(WEIGHED), game.name),
+    )
     rollouts, opened = Rollouts(inner, game.name), result_objective(game.name, 1)
     rngs = [np.random.default_rng([options.seed, number]) for number in range(options.decisions)]
     games = PlayedTo(game.name, game.stages[-1], inner).many(rngs)
@@ -196,14 +199,11 @@ def main(options: Options) -> None:
     rows = list(rows_of(options, found))
     print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
     print_table(
-        [*OPTIONS, "played out", "open cards", "both", "lead", "tries"],
+        [each.name.replace("_", " ") for each in fields(Setting)]
+        + ["played out", "open cards", "both", "lead", "tries"],
         [
             [
-                str(row.setting.worlds),
-                f"{row.setting.threshold:g}",
-                f"{row.setting.open_cards:g}",
-                f"{row.setting.caution:g}",
-                "-" if row.setting.race is None else f"{row.setting.race:g}",
+                *("-" if value is None else f"{value:g}" for value in astuple(row.setting)),
                 *map(shown, (*row.gains, row.lead)),
                 f"{row.tries:.0f}",
             ]

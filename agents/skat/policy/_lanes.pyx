@@ -117,9 +117,9 @@ cdef class SkatLanes(LanePlayer):
     """`policy` in lanes."""
 
     cdef readonly list networks     # EvaluatedNetwork by question
-    cdef EvaluatedNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
+    cdef EvaluatedNetwork hand_value    # of HAND_PICKUP; None: the variant has no use for it
     cdef EvaluatedNetwork declare_value
-    cdef EvaluatedNetwork soloist_value   # of the auction; None as well
+    cdef EvaluatedNetwork soloist_value # of the auction; None as well
     cdef EvaluatedNetwork declared_value
     cdef Encoder declared           # its encoder
     cdef float[:, ::1] discard_rows # the features and outputs of one row for a network of discards
