@@ -72,6 +72,6 @@ def played_objectives(game: str) -> Objectives:
     def rollouts(threads: int) -> Objective:
         from skat_env.agents.search.rollouts import Rollouts
 
-        return Rollouts("policy", game)
+        return Rollouts("policy(int8=true)", game)
 
     return {"world_values": values, "rollouts": rollouts}

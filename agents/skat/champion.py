@@ -19,6 +19,10 @@ WEIGHED: Final = 2000
 """The worlds that its belief about cards weighs."""
 DRAWN: Final = 320
 """The worlds drawn from these, in which it tries cards."""
+SECOND: Final = "second=rollouts, near=1"
+"""How `pimc` chooses among cards that are as good by open cards, as far as its worlds tell: by worlds played out. Where
+a game is won or lost against players who see all cards, it is not against those who do not.
+"""
 
 
 def inference(k: int, models: str = MODELS) -> str:
@@ -36,7 +40,7 @@ def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
         f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, caution=0.5,"
         f" threshold=0, open_cards=0.5, race=1.5, bidder={calls})"
     )
-    return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}), trick=5)"
+    return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}, {SECOND}), trick=5)"
 
 
 def _quick(boldness: float) -> str:
