@@ -50,7 +50,7 @@ def _quick(boldness: float) -> str:
     )
     belief = inference(200, QUICK_MODELS)
     cards = f"iimc(worlds=20, inner={INNER}, belief={belief}, bidder={calls})"
-    return f"hybrid(policy={cards}, search=pimc(worlds=40, belief={belief}), trick=5)"
+    return f"hybrid(policy={cards}, search=pimc(worlds=40, belief={belief}, {SECOND}), trick=5)"
 
 
 @checked_options("champion")
