@@ -19,10 +19,12 @@ WEIGHED: Final = 2000
 """The worlds that its belief about cards weighs."""
 DRAWN: Final = 320
 """The worlds drawn from these, in which it tries cards."""
-SECOND: Final = "second=rollouts, near=1"
-"""How `pimc` chooses among cards that are as good by open cards, as far as its worlds tell: by worlds played out. Where
-a game is won or lost against players who see all cards, it is not against those who do not.
+NEAR: Final = 2
+"""The standard errors that a card may be behind the best by open cards for worlds played out to choose it: where a game
+is won or lost against players who see all cards, it is not against those who do not.
 """
+QUICK_NEAR: Final = 1
+"""In fewer worlds errors are larger."""
 
 
 def inference(k: int, models: str = MODELS) -> str:
@@ -40,7 +42,8 @@ def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
         f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, caution=0.5,"
         f" threshold=0, open_cards=0.5, race=1.5, bidder={calls})"
     )
-    return f"hybrid(policy={cards}, search=pimc(worlds={worlds}, belief={inference(k)}, {SECOND}), trick=5)"
+    search = f"pimc(worlds={worlds}, belief={inference(k)}, second=rollouts, near={NEAR})"
+    return f"hybrid(policy={cards}, search={search}, trick=5)"
 
 
 def _quick(boldness: float) -> str:
@@ -50,7 +53,8 @@ def _quick(boldness: float) -> str:
     )
     belief = inference(200, QUICK_MODELS)
     cards = f"iimc(worlds=20, inner={INNER}, belief={belief}, bidder={calls})"
-    return f"hybrid(policy={cards}, search=pimc(worlds=40, belief={belief}, {SECOND}), trick=5)"
+    search = f"pimc(worlds=40, belief={belief}, second=rollouts, near={QUICK_NEAR})"
+    return f"hybrid(policy={cards}, search={search}, trick=5)"
 
 
 @checked_options("champion")
