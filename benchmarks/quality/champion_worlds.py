@@ -4,8 +4,8 @@ python -m benchmarks.quality.champion_worlds --k 2000 2000 4000 --worlds 160 320
 
 At one decision of each game the champion chooses twice with each size: of `--k` worlds that its belief weighs it draws
 `--worlds`, in which it tries cards. What its cards are worth more than those of the last size is judged in other
-worlds, of the same belief with `--reference` of them, by what the champion goes by there: worlds played out, in Skat
-half by open cards for five tricks and after them by these alone. The worth is the own side's result less the other
+worlds, of the same belief with `--reference` of them, by what decides there first: worlds played out, in Skat half
+by open cards for five tricks and after them by these alone. The worth is the own side's result less the other
 side's.
 """
 
