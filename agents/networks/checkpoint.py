@@ -9,7 +9,8 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
+from weakref import WeakValueDictionary
 
 import msgspec
 import numpy as np
@@ -27,6 +28,9 @@ from skat_env.agents.networks.checkpoint_folder import (
 from skat_env.agents.networks.network import Network, NetworkSpec, Width, Widths, weight_shapes
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
+
+_in_use: Final[WeakValueDictionary[tuple[Path, str, NetworkSpec], Network]] = WeakValueDictionary()
+"""The networks that somebody has, by file, its checksum and specification: agents with the same ones share them."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
-    """Loads a checkpoint by name or path.
+    """Loads a checkpoint by name or path; who loads the same networks while somebody has them shares their memory.
 
     Args:
         name: a folder, or the name of a checkpoint that ships.
@@ -146,25 +150,24 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, belongs to another game, or needs another version of an encoder.
     """
+    folders = _with_bases(name, game)
+    places = {key: (folder, facts) for folder, facts in reversed(folders) for key in facts["networks"]}
+    networks = {key: _load_network(folder, facts, key) for key, (folder, facts) in places.items()}
+    return Checkpoint(game, networks, folders[0][1]["details"], str(name))
+
+
+def _with_bases(name: str | Path, game: str) -> list[tuple[Path, Mapping[str, Any]]]:
+    """The folder of a checkpoint with its `checkpoint.json`, that of its base, that of the base's base and so on."""
     folder, manifest = read_folder(name, game, "networks")
-    networks = _networks_of_base(folder, manifest.get("base"), game)
-    networks |= {
-        key: _load_network(folder, manifest, key, spec, str(name))
-        for key, spec in manifest["networks"].items()
-    }
-    return Checkpoint(game, networks, manifest["details"], str(name))
-
-
-def _networks_of_base(folder: Path, base: Any, game: str) -> dict[str, Network]:
-    """The networks of a checkpoint's base; none without one."""
+    base = manifest.get("base")
     if base is None:
-        return {}
+        return [(folder, manifest)]
     if base not in shipped_names():
         raise ParseError(
             f"{folder / MANIFEST} has the base {base!r}: expected a checkpoint that ships, one of "
             f"{', '.join(shipped_names())}"
         )
-    return load_checkpoint(SHIPPED / base, game).networks
+    return [(folder, manifest), *_with_bases(SHIPPED / base, game)]
 
 
 class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
@@ -180,11 +183,10 @@ class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
     branch_hidden: Widths = ()
 
 
-def _load_network(
-    folder: Path, manifest: Mapping[str, Any], name: str, facts: Any, checkpoint: str
-) -> Network:
+def _load_network(folder: Path, manifest: Mapping[str, Any], name: str) -> Network:
+    """A network of a checkpoint; without checksums one of its own, else one that all share who have it."""
     try:
-        stored = msgspec.convert(facts, _StoredSpec)
+        stored = msgspec.convert(manifest["networks"][name], _StoredSpec)
         fields = msgspec.structs.asdict(stored)
         version = fields.pop("encoder_version")
         spec = NetworkSpec(**fields)
@@ -198,8 +200,22 @@ def _load_network(
             f"this skat_env has version {encoder.version}: train it anew"
         )
     path = folder / f"{name}.safetensors"
+    content = read_file(folder, manifest, path.name)
+    if "files" not in manifest:
+        return _network_of(content, path, spec)
+    shared = (path, manifest["files"][path.name], spec)
+    network = _in_use.get(shared)
+    if network is None:
+        network = _in_use[shared] = _network_of(content, path, spec)
+    return network
+
+
+def _network_of(content: bytes, path: Path, spec: NetworkSpec) -> Network:
+    """The network whose weights are the content of a file."""
+    name, folder = path.stem, path.parent
+    checkpoint = folder.name if folder.parent == SHIPPED else folder
     try:
-        weights = load(read_file(folder, manifest, path.name))
+        weights = load(content)
     except SafetensorError as error:
         raise ParseError(f"{path} cannot be read: {error}") from None
     except KeyError as error:  # a type that numpy does not know

@@ -62,7 +62,7 @@ class Network:
 
     Args:
         spec: the specification.
-        weights: the arrays of `weight_shapes`, by name; others are ignored.
+        weights: the arrays of `weight_shapes`, by name; others are ignored, and those that can be written to copied.
         name: what messages call it, such as its name and the checkpoint that it was loaded from.
         int8: whether it multiplies bytes after its first layer, where its units are rectified and no branch is there.
 
@@ -78,21 +78,30 @@ class Network:
         self.name = name or f"a network of {spec.encoder}"
         self.encoder = get_encoder(spec.encoder)
         self._weights: dict[str, NDArray[np.float32]] = {}
+        self._evaluated: dict[type[EvaluatedNetwork], EvaluatedNetwork] = {}
+        self._floats: Network | None = None
         for key, shape in weight_shapes(spec).items():
             found = weights[key].shape if key in weights else None
             if found != shape:
                 has = "is missing" if found is None else f"has shape {list(found)}"
                 raise ValueError(f"tensor '{key}' {has}, expected shape {list(shape)}")
-            self._weights[key] = np.array(weights[key], np.float32, order="C")
-            self._weights[key].flags.writeable = False
+            array = np.asarray(weights[key], np.float32, order="C")
+            if array is weights[key] and array.flags.writeable:
+                array = array.copy()
+            array.flags.writeable = False
+            self._weights[key] = array
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it."""
         return Network, (self.spec, self._weights, self.name, self._int8)
 
     def in_int8(self) -> "Network":
-        """The same network, which multiplies bytes after its first layer."""
-        return Network(self.spec, self._weights, self.name, int8=True)
+        """The same network, which multiplies bytes after its first layer; both share their memory."""
+        if self._int8:
+            return self
+        network = Network(self.spec, self._weights, self.name, int8=True)
+        network._evaluated, network._floats = self._evaluated, self  # who loads it again finds this one
+        return network
 
     def weights(self) -> Mapping[str, NDArray[np.float32]]:
         """The arrays by name, as `weight_shapes` has them; they cannot be written to."""
@@ -111,11 +120,14 @@ class Network:
             features = np.concatenate((features[:, : own.start], inside, features[:, own.stop :]), axis=1)
         return self.evaluated(np.ascontiguousarray(features))
 
-    @cached_property
+    @property
     def evaluated(self) -> EvaluatedNetwork:
         """Its layers in C, but for those of the branch."""
         bytes_do = self._int8 and self.spec.activation == "relu" and not self.spec.branch
-        return Int8Network(self) if bytes_do else RowNetwork(self)
+        kind = Int8Network if bytes_do else RowNetwork
+        if kind not in self._evaluated:
+            self._evaluated[kind] = kind(self)
+        return self._evaluated[kind]
 
     @cached_property
     def _branch(self) -> RowNetwork | None:

@@ -1,6 +1,8 @@
 """Networks and checkpoints: what is saved is what is loaded, and what does not fit is refused in one sentence."""
 
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +189,48 @@ def test_missing_and_misshapen_tensors_and_cut_files_are_refused(tmp_path: Path)
     path.write_bytes(whole[:-100])
     with pytest.raises(ParseError, match="cannot be read"):
         load_checkpoint(folder, "skat")
+
+
+def test_who_loads_the_same_network_shares_it(tmp_path: Path) -> None:
+    champion, policy = load_checkpoint("skat-champion", "skat"), load_checkpoint("skat-policy", "skat")
+    assert champion.network("suit_soloist") is policy.network("suit_soloist")
+    assert champion.network("pass_value") is not policy.network("pass_value")
+    in_bytes = champion.in_int8().network("suit_soloist")
+    assert in_bytes.evaluated is policy.in_int8().network("suit_soloist").evaluated
+    assert in_bytes.evaluated is not policy.network("suit_soloist").evaluated
+    assert in_bytes.in_int8() is in_bytes
+
+    saved(tmp_path / "c", bids=SPEC)
+    first = load_checkpoint(tmp_path / "c", "skat").network("bids")
+    save_checkpoint(tmp_path / "c", "skat", {"bids": random_network(SPEC, 2)})
+    second = load_checkpoint(tmp_path / "c", "skat").network("bids")
+    assert (first.weights()["1.weight"] != second.weights()["1.weight"]).any()
+    assert load_checkpoint(tmp_path / "c", "skat").network("bids") is second
+    kept = weakref.ref(second)
+    del second
+    gc.collect()
+    assert kept() is None
+
+    forget_checksums(tmp_path / "c")
+    own = load_checkpoint(tmp_path / "c", "skat").network("bids")
+    assert load_checkpoint(tmp_path / "c", "skat").network("bids") is not own
+
+
+def test_bytes_are_shared_though_nobody_has_the_floats(tmp_path: Path) -> None:
+    saved(tmp_path / "c", bids=SPEC)
+    first = load_checkpoint(tmp_path / "c", "skat").network("bids").in_int8()
+    gc.collect()
+    second = load_checkpoint(tmp_path / "c", "skat").network("bids").in_int8()
+    assert first.evaluated is second.evaluated
+
+
+def test_weights_that_can_be_written_to_are_copied() -> None:
+    arrays = {key: array.copy() for key, array in random_network(SPEC).weights().items()}
+    network = Network(SPEC, arrays)
+    before = network.weights()["1.weight"].copy()
+    arrays["1.weight"][:] = 7
+    assert (network.weights()["1.weight"] == before).all()
+    assert Network(SPEC, network.weights()).weights()["1.weight"] is network.weights()["1.weight"]
 
 
 def test_a_checkpoint_is_replaced_whole(tmp_path: Path) -> None:
