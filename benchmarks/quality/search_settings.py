@@ -5,9 +5,10 @@ python -m benchmarks.quality.search_settings --game skat --out benchmarks/result
 At one decision of each game of the inner agent all cards are tried in twice the worlds: by worlds played out, and with
 open cards. Each setting chooses by one half of the worlds; what its card is worth in the other half, more than the
 inner agent's own, is its gain there: without the luck of what was highest by chance. Halves change places. The worth is
-the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs, and `lead`
-is what a setting gains more than the first one, by half of each.
-Open cards are half of that, which flatters settings that choose by them: a match has to confirm it.
+the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs.
+`champion's` is the gain by the champion's share of open cards (Skat: half, Klaverjas: none), and `lead` is how much
+more of that a setting gains than the first one.
+That flatters settings with this share: a match has to confirm it.
 """
 
 from collections.abc import Iterator
@@ -85,9 +86,9 @@ class Row:
 
     setting: Setting
     gains: tuple[Estimate, Estimate, Estimate]
-    """By worlds played out, with open cards, and half of each."""
+    """By worlds played out, with open cards, and by the champion's share of these."""
     lead: Estimate
-    """On the first setting, by half of each."""
+    """On the first setting, by the champion's share."""
     tries: float
 
 
@@ -184,13 +185,13 @@ def gains_of(setting: Setting, found: list[Worths]) -> tuple[NDArray[np.float64]
 
 def rows_of(options: Options, found: list[Worths]) -> Iterator[Row]:
     """What each setting gains."""
-    first = None
-    for setting in settings(options.worlds, OPEN_CARDS[options.game]):
+    first, share = None, OPEN_CARDS[options.game]
+    for setting in settings(options.worlds, share):
         gains, tries = gains_of(setting, found)
-        both = gains.mean(axis=1)
-        first = both if first is None else first
+        mixed = (1 - share) * gains[:, 0] + share * gains[:, 1]
+        first = mixed if first is None else first
         played, opened = (estimate(each) for each in gains.T)
-        yield Row(setting, (played, opened, estimate(both)), estimate(both - first), tries)
+        yield Row(setting, (played, opened, estimate(mixed)), estimate(mixed - first), tries)
 
 
 def main(options: Options) -> None:
@@ -200,7 +201,7 @@ def main(options: Options) -> None:
     print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
     print_table(
         [each.name.replace("_", " ") for each in fields(Setting)]
-        + ["played out", "open cards", "both", "lead", "tries"],
+        + ["played out", "open cards", "champion's", "lead", "tries"],
         [
             [
                 *("-" if value is None else f"{value:g}" for value in astuple(row.setting)),

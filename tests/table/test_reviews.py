@@ -377,7 +377,7 @@ def test_a_verdict_is_made_of_what_the_seat_could_know(name: str) -> None:
     """Hidden cards are dealt anew: the same action costs the same."""
     game, rng, reviews = GAMES[name], np.random.default_rng(2), Reviews()
     compared = 0
-    for state in random_games(game, 4, 5):
+    for state in random_games(game, 2, 5):
         actions = state.history()
         for step in range(0, len(actions), 7):
             true = state.clone()

@@ -181,11 +181,13 @@ def test_what_is_accepted_is_trained(learner: str, data: Path, tmp_path: Path) -
         key: json.dumps(value) for key, value in msgspec.to_builtins(config).items() if value is not None
     }
     file.write_text("".join(f"{key} = {value}\n" for key, value in values.items()))
+    trained: set[LearnerConfig] = {config}
     for key in config.__struct_fields__:
         for value in SMALL:
             changed = accepted(learner, file, f"{key}={value}")
-            if changed is None or max(numbers(getattr(changed, key)), default=0) > 2:
+            if changed is None or changed in trained or max(numbers(getattr(changed, key)), default=0) > 2:
                 continue
+            trained.add(changed)
             number += 1
             try:
                 train(learner, changed, tmp_path / str(number))

@@ -95,7 +95,7 @@ def test_one_move_is_pimc_card_for_card(game: str, text: str) -> None:
 @pytest.mark.parametrize("m", [1, 2, 3, 9])
 def test_alpha_mu_is_what_plain_recursion_finds(game: str, m: int) -> None:
     rng = np.random.default_rng(2)
-    for number in range(30):
+    for number in range(20):
         state = choice(game, rng, 3 if m < 3 or number % 4 else 2)
         worlds = sampled(state, int(rng.integers(2, 6)), rng)
         levels = close_levels(game, state) if number % 3 else None
@@ -124,7 +124,7 @@ def test_thresholds_are_counted_together(game: str) -> None:
 def test_single_vectors_are_what_plain_recursion_finds(game: str, rule: str) -> None:
     rng = np.random.default_rng(4)
     for m in (2, 3):
-        for _ in range(20):
+        for _ in range(10):
             state = choice(game, rng, 3)
             worlds = sampled(state, 5, rng)
             levels = close_levels(game, state)
@@ -150,7 +150,7 @@ def test_with_all_moves_it_is_the_best_pure_strategy(game: str, cards: int) -> N
     """Of all strategies, against opponents who see all cards and know it, tried one by one."""
     rng = np.random.default_rng(6)
     checked = 0
-    while checked < 20:
+    while checked < 10:
         state = choice(game, rng, cards)
         # All worlds of the smaller endings; of the larger ones as many as their strategies can be tried.
         worlds = sampled(state, 10_000 if cards == 2 else 3, rng)

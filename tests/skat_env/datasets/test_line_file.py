@@ -31,7 +31,7 @@ from tests.helpers.klaverjas_lines import COLUMNS, live_line, live_row
 from tests.helpers.scores import random_rows
 
 NAMES = ("a", "b [x]", "c \\ d")
-GAMES = [GameRecord.of("skat", state, NAMES) for state in random_skat_games(40, seed=5)]
+GAMES = [GameRecord.of("skat", state, NAMES) for state in random_skat_games(20, seed=5)]
 LINES = [write(game) for game in GAMES]
 AFTER_VALUE = re.compile(r"(?<=[^\\]\])")
 ROUNDS = random_games(GAME, 12, 17)

@@ -138,8 +138,8 @@ def test_the_games_of_python(game: str, name: str) -> None:
     "name", ["policy", "exploring(agent=policy, temperature=2, random_declarations=0.2)"]
 )
 def test_the_games_of_python_many_times(name: str) -> None:
-    states = starts("skat", 2000, 7)
-    seated = np.zeros((2000, 3), np.int16)
+    states = starts("skat", 1000, 7)
+    seated = np.zeros((1000, 3), np.int16)
     require_equal(fast("skat", [name], seated, states), slow("skat", [name], seated, states))
 
 

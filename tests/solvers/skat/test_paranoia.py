@@ -69,7 +69,7 @@ def test_equals_plain_enumeration_of_worlds_and_plays(sizes: list[int]) -> None:
     rng = random.Random(sum(sizes))
     solver = ParanoiaSolver()
     compared = 0
-    while compared < (60 if 4 in sizes else 80):
+    while compared < (30 if 4 in sizes else 80):
         known = drawn(rng, sizes)
         if known is None or (4 in sizes and known.sizes[2]):
             continue
