@@ -31,6 +31,9 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("skat_env")
 
+# What tests write need not outlive a failure of power, for which disks take milliseconds a file.
+os.fsync = lambda fd: None
+
 # A shell's background job ignores interrupts, and so would the programs that tests start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

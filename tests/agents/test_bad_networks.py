@@ -43,7 +43,7 @@ POLICIES = (
     "pimc(worlds=3, belief=policy(k=20, model={0}, temper=0.5), bidder=rule)",
     "alpha_mu(worlds=3, belief=policy(k=20, model={0}), bidder=rule)",
     "epimc(worlds=3, belief=policy(k=20, model={0}), bidder=rule)",
-    "local_best_response(agent=policy(checkpoint={0}), worlds=3)",
+    "local_best_response(agent=policy(checkpoint={0}), worlds=3, k=100)",
 )
 SEARCHERS = {
     **dict.fromkeys(POLICIES, "{game}-policy"),
