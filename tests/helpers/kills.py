@@ -17,7 +17,12 @@ NEVER: Final = 10**6
 """The number of a write that no work comes to, and of seconds that none takes."""
 RENAMES: Final = ((Path, "replace"), (Path, "rename"))
 """The methods by which files and folders are written whole."""
-_PRELOADED: Final = ["tests.helpers.everything", "tests.helpers.tiny_runs", "tests.test_killed_commands"]
+_PRELOADED: Final = [
+    "tests.conftest",
+    "tests.helpers.everything",
+    "tests.helpers.tiny_runs",
+    "tests.test_killed_commands",
+]
 
 
 class Killed(BaseException):
