@@ -60,7 +60,9 @@ def _print_all(game: str) -> None:
 def _print_one(name: str, factory: Callable[..., Any]) -> None:
     """What an agent is, and a row for each of its options."""
     doc = _doc(factory)
-    params = doc.params or _doc(getattr(factory, "Options", None)).params
+    params = doc.params
+    if hasattr(factory, "Options"):  # a class whose fields have docstrings of their own
+        params = docstring_parser.parse_from_object(factory.Options).params
     meanings = {each.arg_name: _line(each.description) for each in params}
     table = Table("option", "default", "", box=None, padding=(0, 2, 0, 0))
     for option, default in _defaults(factory).items():
@@ -77,11 +79,8 @@ def _print_one(name: str, factory: Callable[..., Any]) -> None:
     )
 
 
-def _doc(documented: Any) -> docstring_parser.Docstring:
-    """The docstring of an agent, or of a class of options, whose fields have docstrings of their own."""
-    if inspect.isclass(documented):
-        return docstring_parser.parse_from_object(documented)
-    return docstring_parser.parse(inspect.getdoc(documented) or "")
+def _doc(factory: Callable[..., Any]) -> docstring_parser.Docstring:
+    return docstring_parser.parse(inspect.getdoc(factory) or "")
 
 
 def _defaults(factory: Callable[..., Any]) -> dict[str, str | None]:
