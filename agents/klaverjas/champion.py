@@ -31,10 +31,10 @@ JUDGE: Final = (
 )
 
 
-def whole(k: int = 1000, worlds: int = 160) -> str:
+def whole(k: int = 2000, worlds: int = 320) -> str:
     """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     return (
-        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, threshold=0, race=2,"
+        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, threshold=0, race=1.5,"
         f" bidder=search_bidding(worlds=100, inner={INNER}))"
     )
 
