@@ -86,7 +86,7 @@ class Network:
                 has = "is missing" if found is None else f"has shape {list(found)}"
                 raise ValueError(f"tensor '{key}' {has}, expected shape {list(shape)}")
             array = np.asarray(weights[key], np.float32, order="C")
-            if array is weights[key] and array.flags.writeable:
+            if array.flags.writeable and np.may_share_memory(array, weights[key]):
                 array = array.copy()
             array.flags.writeable = False
             self._weights[key] = array

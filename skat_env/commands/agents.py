@@ -80,6 +80,7 @@ def _print_one(name: str, factory: Callable[..., Any]) -> None:
 
 
 def _doc(factory: Callable[..., Any]) -> docstring_parser.Docstring:
+    """The docstring of an agent in its parts."""
     return docstring_parser.parse(inspect.getdoc(factory) or "")
 
 

@@ -224,12 +224,16 @@ def test_bytes_are_shared_though_nobody_has_the_floats(tmp_path: Path) -> None:
     assert first.evaluated is second.evaluated
 
 
-def test_weights_that_can_be_written_to_are_copied() -> None:
+def test_weights_that_can_be_written_to_are_copied(tmp_path: Path) -> None:
     arrays = {key: array.copy() for key, array in random_network(SPEC).weights().items()}
     network = Network(SPEC, arrays)
     before = network.weights()["1.weight"].copy()
     arrays["1.weight"][:] = 7
     assert (network.weights()["1.weight"] == before).all()
+    mapped = arrays | {"1.weight": np.memmap(tmp_path / "x", np.float32, "w+", shape=before.shape)}
+    network = Network(SPEC, mapped)
+    mapped["1.weight"][:] = 7
+    assert not network.weights()["1.weight"].any()
     assert Network(SPEC, network.weights()).weights()["1.weight"] is network.weights()["1.weight"]
 
 
