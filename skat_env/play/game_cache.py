@@ -1,5 +1,6 @@
 """What a seat keeps from one decision of a game for its next: a search tree, the results of an inference."""
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
@@ -9,16 +10,23 @@ import numpy as np
 from skat_env.protocols import View
 
 MAX_KEPT: Final = 1024
-"""The number of seats for which something is kept. Finished games leave entries behind; no more seats play at once."""
+"""The number of seats for which something is kept; no more play at once."""
 
 T = TypeVar("T")
+_Key = tuple[int, int]
+_Reference = weakref.ref[Any]
+
+
+def _key(view: View, rng: np.random.Generator) -> _Key:
+    """A seat; its generator is known by its lock, to which alone of its parts there are weak references."""
+    return id(rng.bit_generator.lock), view.seat
 
 
 class GameCache(Generic[T]):
     """The object that each seat of the games in play kept last.
 
     A seat is identified by its random generator, as matches give every seat of every game its own. So games share
-    nothing, and their results do not depend on what was played before.
+    nothing, and their results do not depend on what was played before. What is kept goes with the generator.
 
     Args:
         max_size: the largest sum of sizes; beyond it the oldest objects are dropped.
@@ -27,29 +35,38 @@ class GameCache(Generic[T]):
 
     def __init__(self, max_size: int, size: Callable[[T], int]) -> None:
         self._max_size, self._size_of = max_size, size
-        self._kept: OrderedDict[tuple[int, int], tuple[np.random.Generator, Any, T]] = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[_Reference, View, T]] = OrderedDict()
         self._total = 0
 
     def take(self, view: View, rng: np.random.Generator) -> T | None:
         """Removes and returns what the seat kept earlier in this game; None if there is nothing."""
-        found = self._kept.pop((id(rng), view.seat), None)
+        found = self._pop(_key(view, rng))
         if found is None:
             return None
-        generator, earlier, thing = found
-        self._total -= self._size_of(thing)
+        _, earlier, thing = found
         history = earlier.history()
-        same = generator is rng and earlier.dealt == view.dealt and earlier.head() == view.head()
+        same = earlier.dealt == view.dealt and earlier.head() == view.head()
         return thing if same and view.history()[: len(history)] == history else None
 
     def keep(self, view: View, rng: np.random.Generator, thing: T) -> None:
         """Keeps an object for the seat's next decision; its size must not change before it is taken."""
-        key = id(rng), view.seat
-        if key in self._kept:
-            self._total -= self._size_of(self._kept.pop(key)[2])
-        self._kept[key] = (rng, view, thing)
+        key, cache = _key(view, rng), weakref.ref(self)
+
+        def forget(_: _Reference) -> None:
+            if (found := cache()) is not None:
+                found._pop(key)
+
+        self._pop(key)
+        self._kept[key] = (weakref.ref(rng.bit_generator.lock, forget), view, thing)
         self._total += self._size_of(thing)
         while len(self._kept) > 1 and (self._total > self._max_size or len(self._kept) > MAX_KEPT):
-            self._total -= self._size_of(self._kept.popitem(last=False)[1][2])
+            self._pop(next(iter(self._kept)))
+
+    def _pop(self, key: _Key) -> tuple[_Reference, View, T] | None:
+        found = self._kept.pop(key, None)
+        if found is not None:
+            self._total -= self._size_of(found[2])
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_kept": OrderedDict(), "_total": 0}
