@@ -80,7 +80,7 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
         ("", (*MATCH, "rule", "policy", "champion(quick=true)")),
         ("learn", (*MATCH, "rule", "sb3(x)")),
         ("", (*MATCH, "rule", "pimc(worlds=2, belief=locations, bidder=policy)")),
-        ("", (*KLAVERJAS, "champion(quick=true)", "ismcts(simulations=5, evaluator=value, bidder=rule)")),
+        ("", (*KLAVERJAS, "champion", "ismcts(simulations=5, evaluator=value, bidder=rule)")),
         ("ray", (*MATCH, "rule", "random", "--backend", "ray")),
     ],
     "generate": [

@@ -320,13 +320,13 @@ def test_two_kills_at_any_writes(
 ) -> None:
     """Killed in place of a write (which is right after the one before), and again soon after it goes on.
 
-    SKAT_ENV_KILLS is twice the number of writes tried; the default is 2.
+    SKAT_ENV_KILLS is the number of writes tried; the default is 2.
     """
     with killed_at(NEVER, stop, WRITES) as writes:
         COMMANDS[name](data, tmp_path / "counted", 1)
     assert writes
     rng = np.random.default_rng(list(name.encode()))
-    for first in sorted(rng.permutation(len(writes))[: KILLS // 2].tolist()):
+    for first in sorted(rng.permutation(len(writes))[:KILLS].tolist()):
         for second in (0, 1, 2):
             out = tmp_path / f"{first}-{second}"
             assert not survives(name, data, out, first)

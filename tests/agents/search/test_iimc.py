@@ -270,7 +270,7 @@ def test_open_cards_are_mixed_in(game: str) -> None:
 def test_a_race_ends_with_the_same_best_action(game: str) -> None:
     """Actions drop out, but hardly ever the one that is best in all worlds; the inner agent's own never does."""
     rng, dropped, same = np.random.default_rng(9), 0, 0
-    for number in range(20):
+    for number in range(30):
         state = choice(game, rng, 6)
         view = state.view(state.to_act)
         whole, raced = (
@@ -282,8 +282,8 @@ def test_a_race_ends_with_the_same_best_action(game: str) -> None:
         assert view.legal_actions()[-1] not in changed or raced.stats["worlds"] < whole.stats["worlds"]
         dropped += bool(changed)
         same += raced.action == whole.action
-    assert dropped > 7
-    assert same >= 19
+    assert dropped > 10
+    assert same >= 28
 
 
 def test_bad_options() -> None:

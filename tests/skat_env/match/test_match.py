@@ -174,7 +174,7 @@ def test_no_generator_leads_back_to_the_deal(game: str) -> None:
     kinds = [None] if game == "klaverjas" else ["suit"]
     for mode in ("all-seats", "swapped"):
         config = MatchConfig(
-            game, ("peeker", "random"), 1, 1, mode, bidder="peeker" if kinds == [None] else "rule"
+            game, ("peeker", "random"), 3, 1, mode, bidder="peeker" if kinds == [None] else "rule"
         )
         list(play_match(config, agents={"peeker": peeker}))
     PlayedTo(game, get_game(game).stages[-1], peeker)(np.random.default_rng(5))

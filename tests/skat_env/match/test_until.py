@@ -94,12 +94,12 @@ def half(out: Path) -> float:
 def test_a_match_ends_at_the_first_look_that_is_narrow_enough(tmp_path: Path) -> None:
     """It is the match of as many deals, and can be stopped, continued by several workers, and made narrower."""
     out, plain, stopped = tmp_path / "out", tmp_path / "plain", tmp_path / "stopped"
-    assert run(out, "--until", "7", "--deals", "3000") == 0
+    assert run(out, "--until", "6", "--deals", "3000") == 0
     deals = result(out)["deals"]
     assert FIRST_LOOK < deals < 3000
     assert deals % DEALS_IN_LANES == 0
-    assert half(out) <= 7 < half(out) * 1.2
-    assert result(out)["until"] == 7
+    assert half(out) <= 6 < half(out) * 1.2
+    assert result(out)["until"] == 6
     assert run(plain, "--deals", str(deals)) == 0
     assert (plain / "games.jsonl").read_bytes() == (out / "games.jsonl").read_bytes()
     assert result(plain)["config"] == result(out)["config"]
@@ -107,16 +107,16 @@ def test_a_match_ends_at_the_first_look_that_is_narrow_enough(tmp_path: Path) ->
     assert "until" not in result(plain)
 
     whole = MatchConfig("klaverjas", AGENTS, 3000, 3, "swapped")
-    with match_folder(stopped, whole, until=7.0) as folder:
+    with match_folder(stopped, whole, until=6.0) as folder:
         for number, games in enumerate(play_match(whole)):
             folder.append(games)
             if number == deals - 100:
                 break
-    assert run(stopped, "--until", "7", "--deals", "3000", "--workers", "2") == 0
+    assert run(stopped, "--until", "6", "--deals", "3000", "--workers", "2") == 0
     assert (stopped / "games.jsonl").read_bytes() == (out / "games.jsonl").read_bytes()
 
     before = (out / "result.json").read_bytes()
-    assert run(out, "--until", "7", "--deals", "3000") == 0
+    assert run(out, "--until", "6", "--deals", "3000") == 0
     assert (out / "result.json").read_bytes() == before
 
     assert run(out, "--until", "5", "--deals", "4000", "--extend") == 0
