@@ -61,7 +61,7 @@ def _print_one(name: str, factory: Callable[..., Any]) -> None:
     """What an agent is, and a row for each of its options."""
     doc = _doc(factory)
     params = doc.params
-    if hasattr(factory, "Options"):  # a class whose fields have docstrings of their own
+    if not params and hasattr(factory, "Options"):  # a class whose fields have docstrings of their own
         params = docstring_parser.parse_from_object(factory.Options).params
     meanings = {each.arg_name: _line(each.description) for each in params}
     table = Table("option", "default", "", box=None, padding=(0, 2, 0, 0))
