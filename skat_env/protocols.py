@@ -267,7 +267,10 @@ class WorldSampler(Protocol):
     """Whether it needs the true state. Then `worlds` raises, and the caller uses the true state as the only world."""
 
     def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
-        """At most `n` worlds of the view; all of them if there are no more than `n`."""
+        """At most `n` worlds of the view, in random order; all of them if there are no more than `n`.
+
+        Searches that end early, as races and those in limited time do, see the first of them alone.
+        """
 
 
 @runtime_checkable

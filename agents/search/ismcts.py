@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from typing import Annotated, Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from skat_env.agents.search.tree.root_edges import root_edges
 from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.agents.search.world_vote import bid_of
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
+from skat_env.beliefs.posterior import resampled
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
 from skat_env.own_text import own_text
@@ -253,21 +255,26 @@ class Ismcts(Delegating):
             return Worlds(view, view.seat, False, [state])
         if isinstance(self._belief, (UniformSampler, ThesisSampler)):  # a union takes a microsecond
             return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])
-        worlds = drawn_worlds(self._belief, view, min(self.options.limit, MAX_WORLDS), rng)
+        most = min(self.options.limit, MAX_WORLDS)
+        worlds = drawn_worlds(self._belief, view, most, rng)
+        states = [world.state for world in worlds]
         weights = np.array([world.weight for world in worlds])
-        drawn = rng.choice(len(worlds), len(worlds), p=weights / weights.sum())
-        return Worlds(view, view.seat, False, [worlds[i].state for i in drawn])
+        if weights.min() < weights.max():  # the tree draws from its worlds uniformly
+            states = [states[i] for i in resampled(weights, most, rng)]
+        return Worlds(view, view.seat, False, states)
 
     def _search(self, searches: list[Search]) -> None:
         """Runs the simulations of a decision in each search."""
         options = self.options
         time = shorter(None if options.time is None else options.time / 1000)
-        seconds = 0.0 if time is None else max(time, 1e-9) / options.trees
+        in_turn = ceil(len(searches) / (options.threads if self._evaluator is None else 1))
+        views = len(searches) / options.trees
+        seconds = 0.0 if time is None else max(time, 1e-9) * views / in_turn
         if self._evaluator is None:
 
             def run(search: Search) -> None:
                 search.done = search.tree.search(
-                    search.worlds, search.limit, seconds * options.threads, options.rollouts, search.stream
+                    search.worlds, search.limit, seconds, options.rollouts, search.stream
                 )
 
             left = iter(searches)

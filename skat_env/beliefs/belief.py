@@ -107,10 +107,10 @@ class Belief:
         )
 
     def sample_distinct(self, n: int, rng: np.random.Generator) -> Rows:
-        """`n` different worlds, each drawn from those left; all worlds if there are no more than `n`."""
+        """`n` different worlds, each drawn from those left; all, in random order, if there are no more than `n`."""
         n = checked_draws("Belief.sample_distinct", n)
         if n >= self.count:
-            return np.concatenate([*self.enumerate()])
+            return np.asarray(rng.permutation(np.concatenate([*self.enumerate()])))
         if self.is_uniform:
             return self._sampler.unrank(rng.choice(self.count, n, replace=False).astype(np.int64))
         if self.count <= FEW_WORLDS:
@@ -172,7 +172,7 @@ class UniformSampler:
         return Belief(view)
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """`n` worlds drawn independently, or each once if there are no more than `n`; all of weight 1."""
+        """`n` worlds drawn independently, or each once, in random order, if there are no more; all of weight 1."""
         n = checked_draws("worlds", n)
         belief = Belief(view)
         rows = belief.sample(n, rng) if belief.count > n else belief.sample_distinct(n, rng)

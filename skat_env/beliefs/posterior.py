@@ -133,15 +133,9 @@ class ImportanceSample:
         return np.asarray((np.array(weights) @ _BITS).reshape(len(weights), 32).T)
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
-        """`n` worlds of the sample, each as often as its weight says, rounded up or down at random.
-
-        Systematic resampling (Kitagawa 1996), which leaves less to chance than independent draws; in random order.
-        """
+        """`n` worlds of the sample, each as often as its weight says, rounded up or down at random, in random order."""
         n = checked_draws("ImportanceSample.sample", n, MAX_DRAWN)
-        shares = self.weights.cumsum()
-        points = np.minimum((np.arange(n) + rng.random()) / n, np.nextafter(1.0, 0.0))
-        chosen = np.searchsorted(shares / shares[-1], points, side="right")
-        return np.asarray(self.rows[rng.permutation(chosen)])
+        return np.asarray(self.rows[resampled(self.weights, n, rng)])
 
     def states(self, rows: Rows, rng: np.random.Generator) -> list[Any]:
         """States in some worlds."""
@@ -174,6 +168,21 @@ class ImportanceSample:
         kept = (mass >= INSIGNIFICANT) | (times == 1)
         times, mass = times[kept], mass[kept]
         return float((mass * times * odds / (times * odds + (n - times) * other)).sum())
+
+
+def resampled(weights: Floats, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draws `n` numbers, each as often as its weight says, rounded up or down at random; int64 [n], in random order.
+
+    Systematic resampling (Kitagawa 1996), which leaves less to chance than independent draws.
+
+    Args:
+        weights: float64 [number], at least 0; one is more.
+        n: how many are drawn.
+        rng: the source of randomness.
+    """
+    shares = weights.cumsum()
+    points = np.minimum((np.arange(n) + rng.random()) / n, np.nextafter(1.0, 0.0))
+    return rng.permutation(np.searchsorted(shares / shares[-1], points, side="right"))
 
 
 @runtime_checkable
@@ -248,7 +257,10 @@ class PosteriorSampler:
         raise NotImplementedError
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """`n` worlds that the posterior draws; if there are no more, each once, weighted by its probability."""
+        """`n` worlds that the posterior draws; if there are no more, each once, weighted by its probability.
+
+        They come in random order.
+        """
         n = checked_draws("worlds", n)
         posterior = self.posterior(view, rng)
         if posterior.count > n:

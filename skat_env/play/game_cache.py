@@ -3,7 +3,7 @@
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,15 @@ def _key(view: View, rng: np.random.Generator) -> _Key:
     return id(rng.bit_generator.lock), view.seat
 
 
+class _Kept(NamedTuple, Generic[T]):
+    """What a seat kept."""
+
+    generator: _Reference
+    view: View
+    thing: T
+    size: int
+
+
 class GameCache(Generic[T]):
     """The object that each seat of the games in play kept last.
 
@@ -35,7 +44,7 @@ class GameCache(Generic[T]):
 
     def __init__(self, max_size: int, size: Callable[[T], int]) -> None:
         self._max_size, self._size_of = max_size, size
-        self._kept: OrderedDict[_Key, tuple[_Reference, View, T]] = OrderedDict()
+        self._kept: OrderedDict[_Key, _Kept[T]] = OrderedDict()
         self._total = 0
 
     def take(self, view: View, rng: np.random.Generator) -> T | None:
@@ -43,13 +52,13 @@ class GameCache(Generic[T]):
         found = self._pop(_key(view, rng))
         if found is None:
             return None
-        _, earlier, thing = found
+        _, earlier, thing, _ = found
         history = earlier.history()
         same = earlier.dealt == view.dealt and earlier.head() == view.head()
         return thing if same and view.history()[: len(history)] == history else None
 
     def keep(self, view: View, rng: np.random.Generator, thing: T) -> None:
-        """Keeps an object for the seat's next decision; its size must not change before it is taken."""
+        """Keeps an object for the seat's next decision; it counts with the size that it has now."""
         key, cache = _key(view, rng), weakref.ref(self)
 
         def forget(_: _Reference) -> None:
@@ -57,15 +66,16 @@ class GameCache(Generic[T]):
                 found._pop(key)
 
         self._pop(key)
-        self._kept[key] = (weakref.ref(rng.bit_generator.lock, forget), view, thing)
-        self._total += self._size_of(thing)
+        size = self._size_of(thing)
+        self._kept[key] = _Kept(weakref.ref(rng.bit_generator.lock, forget), view, thing, size)
+        self._total += size
         while len(self._kept) > 1 and (self._total > self._max_size or len(self._kept) > MAX_KEPT):
             self._pop(next(iter(self._kept)))
 
-    def _pop(self, key: _Key) -> tuple[_Reference, View, T] | None:
+    def _pop(self, key: _Key) -> "_Kept[T] | None":
         found = self._kept.pop(key, None)
         if found is not None:
-            self._total -= self._size_of(found[2])
+            self._total -= found.size
         return found
 
     def __getstate__(self) -> dict[str, Any]:

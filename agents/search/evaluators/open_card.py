@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.search.evaluators.evaluator import Search
-from skat_env.agents.search.objectives import make_objective, result_objective
+from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.rollouts import own_results
 from skat_env.options import Range, checked_options
 from skat_env.protocols import State
@@ -24,22 +24,20 @@ class OpenCardEvaluator:
 
     Args:
         cards: the largest number of cards of the seat to act that the solver gets.
-        objective: an objective of PIMC; None: the one whose values are results in the match unit.
         game: the game's name.
 
     Raises:
-        UnknownName: if the game has no such objective.
+        ValueError: if the game has no objective in its match unit.
     """
 
     priors = False
 
-    def __init__(self, cards: int, objective: str | None, game: str) -> None:
+    def __init__(self, cards: int, game: str) -> None:
         self._game = get_game(game)
         self.unit = self._game.match_unit
-        self._objective = make_objective(objective, game, 1) if objective else result_objective(game, 1)
+        self._objective = result_objective(game, 1)
         self._cards = cards
-        words = [f"cards={cards}", *([f"objective={objective}"] if objective else [])]
-        self.name = f"open_card({', '.join(words)})"
+        self.name = f"open_card(cards={cards})"
         self._seats = len(self._game.seats)
 
     def settle(self, searches: Sequence[Search]) -> None:
@@ -77,13 +75,10 @@ class OpenCardEvaluator:
 
 
 @checked_options("open_card")
-def open_card(
-    cards: Annotated[int, Range(ge=1, le=12)] = 4, *, objective: str | None = None, game: str
-) -> OpenCardEvaluator:
+def open_card(cards: Annotated[int, Range(ge=1, le=12)] = 4, *, game: str) -> OpenCardEvaluator:
     """The evaluator that solves leaves with at most so many cards of the seat to act.
 
     Raises:
-        UnknownName: if the game has no such objective.
-        ValueError: if it has none in its match unit, and none is named.
+        ValueError: if the game has no objective in its match unit.
     """
-    return OpenCardEvaluator(cards, objective, game)
+    return OpenCardEvaluator(cards, game)

@@ -160,7 +160,8 @@ class SearchCalls(Delegating):
         highest = max(values, key=values.__getitem__)
         close = [action for action, value in values.items() if values[highest] - value < self._close]
         if len(close) < 2:
-            if highest == decision.action:
+            # A pick-up stays with the inner agent, which may leave out games that it values but would not declare.
+            if highest == decision.action or view.phase == Phase.PICK_UP:
                 return decision
             return Decision(highest, value=values[highest], stats={"values": values})
         worth = np.array([values[action] for action in close])

@@ -426,7 +426,9 @@ def test_a_prior_multiplies_the_likelihood():
     _, view = solo_view(3, 18)
     rng = np.random.default_rng(0)
     plain, ours = (
-        PolicyInference(k=10**6, temper=0.2, prior=prior, game="skat").posterior(view, rng)
+        PolicyInference(k=10**6, temper=0.2, prior=prior, game="skat").posterior(
+            view, np.random.default_rng(0)
+        )
         for prior in (None, Hearts())
     )
     expected = plain.weights * Hearts().posterior(view, rng).probability(plain.rows)

@@ -1,22 +1,25 @@
 """Information-set tree search: against its plain twin, against exhaustive search, and as an agent."""
 
 import pickle
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from skat_env.agents.search.evaluators.evaluator import Search
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
 from skat_env.agents.search.tree._ismcts import Tree
 from skat_env.agents.search.tree._selection import UCB, UCB_AVAILABLE
 from skat_env.agents.search.tree._worlds import Worlds
 from skat_env.agents.search.tree.root_edges import root_edges
 from skat_env.agents.search.tree.tree_options import TreeOptions
-from skat_env.beliefs.belief import Belief
+from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasState
 from skat_env.play.lockstep import play_game
+from skat_env.protocols import View, World
 from skat_env.registry import get_game, make_agent
 from tests.helpers import plain_ismcts
 from tests.helpers.searches import SIGNS, best_value, position, signs
@@ -204,6 +207,57 @@ def test_a_time_is_kept() -> None:
     view = (state := position("klaverjas", 0, 0)).view(state.to_act)
     decision = Ismcts(IsmctsOptions(time=5), game="klaverjas").decide(view, np.random.default_rng(0))
     assert decision.stats["simulations"] >= 16
+
+
+@pytest.mark.parametrize(
+    ("trees", "threads", "views", "share"),
+    [(1, 1, 1, 1), (4, 1, 1, 1 / 4), (4, 2, 1, 1 / 2), (3, 2, 1, 1 / 2), (5, 4, 1, 1 / 2), (3, 2, 2, 2 / 3)],
+)
+def test_the_trees_share_the_time(trees: int, threads: int, views: int, share: float) -> None:
+    """Those of a thread are searched in turn."""
+    agent = Ismcts(IsmctsOptions(time=300, trees=trees, threads=threads), game="klaverjas")
+    seconds: list[float] = []
+
+    class Clocked:
+        def search(self, worlds: Any, limit: int, each: float, *rest: Any) -> int:
+            seconds.append(each)
+            return limit
+
+    made: Any = [Search(None, Clocked(), None, 1, 10) for _ in range(trees * views)]  # type: ignore[arg-type]
+    agent._search(made)
+    assert seconds == pytest.approx([0.3 * share] * trees * views)
+
+
+class Unequal:
+    """All worlds, of which the first has half the weight; or a sample of equal weights."""
+
+    name, cheats = "unequal", False
+
+    def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
+        worlds = UniformSampler().worlds(view, n, rng)
+        if len(worlds) == n:
+            return worlds
+        return [World(world.state, 1.0 + (len(worlds) - 2) * (i == 0)) for i, world in enumerate(worlds)]
+
+
+@pytest.mark.parametrize("plays", [4, 26])
+def test_worlds_come_as_often_as_their_weights_say(plays: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "skat_env.agents.search.ismcts.Worlds", lambda view, seat, backtracking, states: states
+    )
+    view = (state := position("klaverjas", plays, 1)).view(state.to_act)
+    count = Belief(view).count
+    agent = Ismcts(IsmctsOptions(simulations=600, belief=Unequal()), game="klaverjas")
+    worlds: Any = agent._worlds(view, None, np.random.default_rng(0))
+    places = Counter(world.places for world in worlds)
+    assert len(worlds) == 600
+    if plays == 4:
+        assert max(places.values()) < 5
+        return
+    assert 2 <= count == len(places) < 60
+    first, *others = sorted(places.values(), reverse=True)
+    assert first == 300
+    assert max(others) - min(others) <= 1
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,20 @@ def test_close_bids_and_pick_ups_are_those_of_a_slow_twin(
     assert found.value == pytest.approx(max(worths.values()))
 
 
+def test_a_pick_up_that_is_not_close_is_the_inner_agents() -> None:
+    """Also where the inner agent leaves out a game that it values more."""
+    inner, agent, differ = make_agent("policy", "skat"), SearchCalls(2), 0
+    for seed in range(300):
+        state = SkatState.random(np.random.default_rng(seed))
+        for action in (YES, 32, 32):
+            state.apply(action)
+        own = inner.decide(view := state.view(state.to_act), np.random.default_rng(0))
+        assert agent.decide(view, np.random.default_rng(0)).action == own.action
+        values = own.stats["values"]
+        differ += own.action != max(values, key=values.__getitem__)
+    assert differ
+
+
 def test_worlds_change_close_bids_alone() -> None:
     """Those of an agent that values none stay too."""
     inner, changed = make_agent("policy", "skat"), 0

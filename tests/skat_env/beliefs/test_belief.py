@@ -297,6 +297,17 @@ def test_distinct_samples_are_distinct_and_complete(weighted: bool) -> None:
     assert len(np.unique(wide.sample_distinct(1000, rng), axis=0)) == 1000
 
 
+def test_the_first_of_all_worlds_are_a_sample() -> None:
+    rng = np.random.default_rng(4)
+    for state in late_klaverjas("rotterdam", 10, 8, seed=9):
+        belief = Belief(state.view(1))
+        if 1 < belief.count < 1000:
+            firsts = [belief.sample_distinct(belief.count, rng)[:2] for _ in range(30 * belief.count)]
+            assert chi_square(belief, np.concatenate(firsts)) > 1e-3
+            return
+    raise AssertionError("no position has a few worlds")
+
+
 def test_draws_differ_and_repeat_with_the_generator() -> None:
     belief = Belief(SkatState.new(GAME.random_deal(np.random.default_rng(0))).view(0))
     first = belief.sample(50, np.random.default_rng(1))

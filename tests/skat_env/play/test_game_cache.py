@@ -52,6 +52,11 @@ def test_it_goes_with_the_generator() -> None:
     assert kept._total == 3
     kept.keep(position(1, 4).view(0), other, [6])  # in place of what was there
     assert kept._total == 1
+    growing = [6]
+    kept.keep(position(1, 4).view(0), other, growing)
+    growing.append(7)
+    assert kept.take(position(1, 5).view(0), other) == [6, 7]
+    assert kept._total == 0
     lone = np.random.default_rng(3)
     kept.keep(position(1, 3).view(0), lone, [7])
     del kept

@@ -11,7 +11,6 @@ from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.registry import get_game, make_agent, make_evaluator
 from tests.helpers.searches import position
 
-OBJECTIVES = {"skat": None, "klaverjas": "final_difference"}
 LATE = {"skat": 24, "klaverjas": 24}
 
 
@@ -36,7 +35,7 @@ def best(state: Any, game: str) -> float:
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_leaves_are_worth_what_best_play_brings(game: str) -> None:
-    evaluator = OpenCardEvaluator(12, OBJECTIVES[game], game)
+    evaluator = OpenCardEvaluator(12, game)
     # Seeds 2, 5, ... are null games, which can be over by then.
     states = [position(game, LATE[game], seed) for seed in range(12) if seed % 3 < 2]
     expected = [best(state, game) for state in states]
@@ -50,7 +49,7 @@ def test_leaves_are_worth_what_best_play_brings(game: str) -> None:
 
 
 def test_leaves_are_played_on_until_few_cards_are_left() -> None:
-    evaluator = OpenCardEvaluator(3, None, "skat")
+    evaluator = OpenCardEvaluator(3, "skat")
     state = position("skat", 5, 0)
     evaluator._play_on(state, np.random.default_rng(0).random(48))
     assert state.places[state.to_act].bit_count() == 3
@@ -128,7 +127,6 @@ def test_priors_are_the_policys() -> None:
     [
         ("skat", "ismcts(evaluator=open_card(cards=0))", "cards=0"),
         ("skat", "ismcts(evaluator=open_card(cards=2.5))", "cards=2.5"),
-        ("skat", "ismcts(evaluator=open_card(objective=gold))", "gold"),
         ("skat", "ismcts(reward=win, evaluator=open_card)", "values in tournament_points"),
         ("skat", "ismcts(evaluator=world_values(checkpoint=nowhere))", "nowhere"),
         ("skat", "ismcts(evaluator=world_values(policy=skat-world))", "suit_soloist"),
