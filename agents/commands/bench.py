@@ -16,6 +16,7 @@ from skat_env.agents.bench.task import TASKS, get_task
 from skat_env.options import Count, Seed, check_fields
 from skat_env.tools.console import Console
 from skat_env.tools.extras import require_figures
+from skat_env.tools.files import with_ending
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.workers import Workers
 
@@ -91,8 +92,8 @@ class Compare:
         require_figures("")
         report = Report(read_runs(self.folders))
         self.out.parent.mkdir(parents=True, exist_ok=True)
-        write_report(report, self.out.with_suffix(".json"))
-        draw_report(report, self.out.with_suffix(".png"))
+        write_report(report, with_ending(self.out, ".json"))
+        draw_report(report, with_ending(self.out, ".png"))
         report.print_on(Console())
         print(f"written to {self.out}.json and .png")
         return 0

@@ -29,6 +29,7 @@ from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_net
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
+from skat_env.call_text import call_text
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
 
@@ -352,7 +353,7 @@ class SelfPlay(Waves):
         """The mean differences of a mirrored match of `policy` against the opponent, and their 95% intervals."""
         config = self.config
         self.write(run, {})
-        agent = make_agent(f"policy(checkpoint='{run.folder / CHECKPOINT}')", config.game)
+        agent = make_agent(call_text("policy", {"checkpoint": str(run.folder / CHECKPOINT)}), config.game)
         names = ("learner", config.opponent)
         match = MatchConfig(config.game, names, config.deals, config.seed, "mirrored", config.bidder)
         return by_role(agent, match, run.workers)

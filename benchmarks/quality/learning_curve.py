@@ -16,6 +16,7 @@ from benchmarks.harness import run_benchmark
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.tools.figures import saved_figure
+from skat_env.tools.files import with_ending
 from skat_env.tools.provenance import write_result
 
 
@@ -41,7 +42,7 @@ def main(options: Options) -> None:
     if any(point["low"] is None for points in curves.values() for point in points):
         raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    with saved_figure(options.out.with_suffix(".png"), figsize=(6, 4)) as (_, [[axes]]):
+    with saved_figure(with_ending(options.out, ".png"), figsize=(6, 4)) as (_, [[axes]]):
         from matplotlib.ticker import EngFormatter
 
         for name, points in curves.items():
@@ -53,7 +54,7 @@ def main(options: Options) -> None:
         axes.set_title(options.metric, fontsize=10)
         axes.legend()
     result = {"metric": options.metric, "unit": options.unit, "curves": curves}
-    write_result(options.out.with_suffix(".json"), result)
+    write_result(with_ending(options.out, ".json"), result)
     print(f"written to {options.out}.png and .json")
 
 

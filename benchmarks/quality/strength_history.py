@@ -19,6 +19,7 @@ from skat_env import compare
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.match.statistics import Estimate
 from skat_env.tools.figures import saved_figure
+from skat_env.tools.files import with_ending
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 
@@ -109,12 +110,12 @@ def main(options: Options) -> None:
     )
     draw(options, points)
     result: dict[str, Any] = {"rules": options.rules, "deals": options.deals, "seed": options.seed}
-    write_result(options.out.with_suffix(".json"), {**result, "points": [asdict(each) for each in points]})
+    write_result(with_ending(options.out, ".json"), {**result, "points": [asdict(each) for each in points]})
 
 
 def draw(options: Options, points: list[Point]) -> None:
     """Draws the curve."""
-    with saved_figure(options.out.with_suffix(".png"), figsize=(6, 4)) as (_, [[axes]]):
+    with saved_figure(with_ending(options.out, ".png"), figsize=(6, 4)) as (_, [[axes]]):
         draw_interval(axes, [each.games for each in points], [asdict(each.difference) for each in points])
         axes.axhline(0, color="grey", linewidth=0.8)
         axes.set_xlabel("million games learnt from")

@@ -6,6 +6,7 @@ from skat_env.audit.folder import AuditFolder, audit_folder
 from skat_env.audit.play import AuditConfig, AuditedGame, audit
 from skat_env.audit.result import AuditResult, summarise
 from skat_env.tools.progress import progress_bar
+from skat_env.tools.run_folder import ADVICE
 from skat_env.tools.workers import Workers
 
 
@@ -24,7 +25,15 @@ def audit_on(
         recorded: the recorded games, as in `audit`.
         folder: the folder that keeps the games; None: none.
         workers: as in `audit`.
+
+    Raises:
+        FileExistsError: if a game that is audited is another than the recorded one.
     """
+    for audited in games:
+        if recorded is not None and audited.position != recorded[audited.deal]:
+            raise FileExistsError(
+                f"game {audited.deal} was another when this audit was stopped, as {config.source} was changed: {ADVICE}"
+            )
     done = frozenset(audited.deal for audited in games)
     with progress_bar("games", config.deals) as advance:
         for audited in audit(config, recorded, done, workers):

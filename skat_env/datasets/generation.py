@@ -198,6 +198,7 @@ class ShardPlayer:
         """Plays games of any agents."""
         config = self.config
         marker = None if config.mark is None else self._agents[config.mark]
+        unit = get_game(config.game).match_unit
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
 
         # The marker has the generator of a seat that the game lacks, so that the players' luck does not depend on it.
@@ -207,7 +208,7 @@ class ShardPlayer:
             actions = state.legal_actions()
             if marker is not None and len(actions) > 1:
                 decision = decide(marker, state.view(state.to_act), state, luck[game])
-            searches[game].append(found(actions, decision))
+            searches[game].append(found(actions, decision, unit))
 
         play_games(
             states,

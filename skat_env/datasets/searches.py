@@ -19,10 +19,17 @@ Found = tuple[Any, float | None]
 """The search result of a decision: weights of the legal actions in ascending order, and the value; None if absent."""
 
 
-def found(legal_actions: list[int], decision: Decision) -> Found:
-    """The search result in a decision."""
+def found(legal_actions: list[int], decision: Decision, unit: str) -> Found:
+    """The search result in a decision.
+
+    Args:
+        legal_actions: in ascending order.
+        decision: what an agent found.
+        unit: the unit that matches count; a value in another, as PIMC's share of worlds won, is left out.
+    """
     weights = decision.weights
-    return None if weights is None else weights[legal_actions], decision.value
+    value = decision.value if decision.unit in ("", unit) else None
+    return None if weights is None else weights[legal_actions], value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +41,7 @@ class Searches:
     shares: NDArray[np.uint8]
     """uint8 [weights]: the weights of all steps joined, in ascending order of the actions."""
     values: NDArray[np.float16]
-    """float16 [steps]: the value for the seat that acted, in the unit of its search; NaN: none kept."""
+    """float16 [steps]: the value for the seat that acted, in the unit that matches count; NaN: none kept."""
 
     @classmethod
     def of(cls, steps: Iterable[Found]) -> Self:

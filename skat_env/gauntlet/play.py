@@ -98,12 +98,11 @@ def play_gauntlet(
         work.write_head()
         pairs = list(itertools.product(forms, theirs.items(), ours.items()))
         places = [folder / place_of(form, agent, engine) for form, engine, agent in pairs]
-        finished = [(place / RESULT).exists() for place in places]
-        if all(finished):
+        if all((place / RESULT).exists() for place in places):
             say_finished("gauntlet", folder)
-        for (form, engine, agent), place, goes_on in zip(pairs, places, finished, strict=True):
+        for (form, engine, agent), place in zip(pairs, places, strict=True):
             config = MatchConfig(game, (agent[1], engine[1]), deals, seed, form, rules=rules)
-            result, _ = kept_match(place, config, workers=crew, extend=goes_on)
+            result, _ = kept_match(place, config, workers=crew, extend=True)
             found.append(Encounter.of(agent[0], engine[0], result))
         gauntlet = Gauntlet(about.name, seed, rules, found)
         write_result(folder / RESULT, gauntlet.as_json())

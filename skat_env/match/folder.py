@@ -65,6 +65,8 @@ def match_folder(
         folder = MatchFolder(path, config, until)
         if folder.is_finished:
             (path / JOURNAL).unlink(missing_ok=True)  # left by a kill before its removal
+        elif starts is not None:
+            _require_starts(folder, folder.read(), starts)
         yield folder
 
 
@@ -99,15 +101,21 @@ def _extend(new: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | No
     if is_shorter and len(kept) < len(games):
         begun = 1 + max(game.spec.deal for game in games)
         raise FileExistsError(f"{refused}, as {begun} are begun: {ADVICE}")
-    for game in kept:
-        if starts is not None and start_of(old.record(game), config.mode) != starts[game.spec.deal]:
-            raise FileExistsError(
-                f"{path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
-                f"{config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
-            )
+    if starts is not None:
+        _require_starts(old, kept, starts)
     write_text(path / JOURNAL, "".join(f"{old.line(game)}\n" for game in kept))
     (path / RESULT).unlink(missing_ok=True)
     write_text(path / CONFIG, json.dumps(_head(config, new.until), indent=2) + "\n")
+
+
+def _require_starts(folder: "MatchFolder", games: Sequence[PlayedGame], starts: Sequence[str]) -> None:
+    """Raises a FileExistsError if a game that is there starts otherwise than its deal does."""
+    for game in games:
+        if start_of(folder.record(game), folder.config.mode) != starts[game.spec.deal]:
+            raise FileExistsError(
+                f"{folder.path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
+                f"{folder.config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
+            )
 
 
 def _is_narrower(wanted: float | None, until: object) -> bool:

@@ -163,7 +163,7 @@ def kept_match(
         FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
-    with match_folder(path, config, starts if extend else None, extend=extend) as folder:
+    with match_folder(path, config, starts, extend=extend) as folder:
         games = folder.read()
         if not folder.is_finished:
             play_on(config, games, starts, folder, workers)

@@ -10,7 +10,7 @@ from skat_env.options import check_array
 
 CONFIDENCE = 0.95
 FEW: Final = 13
-"""The most values of which `scipy.stats.wilcoxon` tries all signs if some are equal or 0."""
+"""The most values of which `scipy.stats.wilcoxon` tries all signs if some are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +71,21 @@ def wilcoxon_p(values: NDArray[np.float64]) -> float:
     Of few values scipy ranks anew for each choice of signs, which takes seconds; ranks do not depend on signs.
 
     Args:
-        values: float64 [n], two at least, not all 0.
+        values: float64 [n].
     """
     from scipy import stats
 
-    if values.size > FEW:
-        return float(stats.wilcoxon(values).pvalue)
-    ranks = np.zeros(values.size)
-    ranks[values != 0] = stats.rankdata(np.abs(values[values != 0]))
+    differing = values[values != 0]
+    if differing.size < 2:
+        return 1.0
+    if differing.size > FEW:
+        return float(stats.wilcoxon(differing).pvalue)
+    ranks = stats.rankdata(np.abs(differing))
 
     def positive_ranks(signed: NDArray[np.float64], axis: int) -> Any:
         return np.where(signed > 0, ranks, 0).sum(axis)
 
-    return float(stats.permutation_test((values,), positive_ranks, permutation_type="samples").pvalue)
+    return float(stats.permutation_test((differing,), positive_ranks, permutation_type="samples").pvalue)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from skat_env.protocols import Agent, Scale
 from skat_env.registry import get_game, get_part, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.console import Console, Printed
+from skat_env.tools.json_file import finite
 from skat_env.tools.workers import Workers
 
 TABLE: Final = "rule"
@@ -61,9 +62,9 @@ class PlayedScore(Printed):
         return math.ceil((NEEDED * self.deviation / self.points.mean) ** 2)
 
     def as_json(self) -> dict[str, Any]:
-        """The score as JSON holds it."""
+        """The score as values that JSON can hold: infinite ones are None."""
         low, high = self.interval
-        return {
+        values: dict[str, Any] = {
             "agent": self.agent,
             "game": self.game,
             "score": self.value,
@@ -71,9 +72,10 @@ class PlayedScore(Printed):
             "high": high,
             "points": asdict(self.points),
             "deviation": self.deviation,
-            "deals_needed": None if math.isinf(self.needed) else self.needed,
+            "deals_needed": self.needed,
             "scale": asdict(self.scale),
         }
+        return finite(values)  # type: ignore[no-any-return]
 
     def print_on(self, console: Console) -> None:
         """Prints the score and how certain it is."""

@@ -6,6 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+def with_ending(path: Path, ending: str) -> Path:
+    """A path with an ending put behind its name, in which dots may be: `v0.1` and `.json` make `v0.1.json`."""
+    return path.with_name(path.name + ending)
+
+
 def write_text(path: Path, text: str) -> None:
     """Writes a text file whole or not at all."""
     write_bytes(path, text.encode())

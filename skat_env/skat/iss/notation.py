@@ -262,10 +262,11 @@ def _values(text: str) -> dict[str, str]:
 
 
 def _text(properties: Sequence[tuple[str, str]]) -> str:
-    return "".join(f"{name}[{_escaped(value)}]" for name, value in properties)
+    return "".join(f"{name}[{escaped(value)}]" for name, value in properties)
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
+    """A value as it stands between the brackets of a property."""
     return value.replace("\\", "\\\\").replace("]", "\\]")
 
 

@@ -33,7 +33,7 @@ from skat_env.skat.iss.lines import (
     shown_move,
 )
 from skat_env.skat.iss.moves import MoveTable
-from skat_env.skat.iss.notation import SgfGame
+from skat_env.skat.iss.notation import SgfGame, escaped
 from skat_env.skat.iss.seat_game import SeatGame
 from skat_env.skat.rules import NUM_SEATS, SKAT_PLACE, Phase
 from skat_env.tools.journal import Journal
@@ -397,7 +397,7 @@ class IssServer:
         """Tells the result, and keeps the record."""
         if game.alarm is not None:
             game.alarm.cancel()
-        names = "".join(f"P{seat}[{player.name}]" for seat, player in enumerate(game.players))
+        names = "".join(f"P{seat}[{escaped(player.name)}]" for seat, player in enumerate(game.players))
         moves = " ".join(word for pair in game.moves.moves for word in pair)
         head = f"(;GM[Skat]PC[{NAME}]SE[1]ID[{game.id}]DT[{datetime.now(UTC):%Y-%m-%d/%H:%M:%S}/UTC]"
         # The moves as they were made: clients read the cards that an ouvert declaration lists.

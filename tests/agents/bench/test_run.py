@@ -16,6 +16,7 @@ from skat_env.agents.bench.report import (
     read_runs,
 )
 from skat_env.agents.bench.run import FILE, RESULT, STATE, Course, read_curve, run_all
+from skat_env.cli import main
 from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import make_agent
@@ -299,3 +300,6 @@ def test_reports_have_exploitability_where_runs_have_it(tiny: Path, tmp_path: Pa
     pytest.importorskip("matplotlib", reason="figures need the extra 'plot'")
     draw_report(report, tmp_path / "report.png")
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
+    reports = tmp_path / "reports"
+    assert main(["bench", "report", str(tmp_path / "suit"), "--out", str(reports / "v0.1")]) == 0
+    assert {path.name for path in reports.iterdir()} == {"v0.1.json", "v0.1.png"}

@@ -218,12 +218,12 @@ def test_the_side_that_does_not_learn_plays_its_most_probable_card(begun: dict[s
 @pytest.mark.slow
 def test_evaluation_is_reported(tmp_path: Path) -> None:
     config = small("klaverjas", {"klaverjas": "klaverjas-policy"}, games=16, deals=3, opponent="random")
-    with TrainingRun(tmp_path / "run", "ppo", config) as run:
+    with TrainingRun(tmp_path / "bob's run", "ppo", config) as run:
         ppo.train(config, run)
         metrics = run.metrics()[-1]
     assert metrics["difference_low"] <= metrics["difference"] <= metrics["difference_high"]
     assert {"worth", "won", "world_error", "games_per_second"} <= metrics.keys()
-    assert make_agent(f"policy(checkpoint={tmp_path / 'run' / 'checkpoint'})", "klaverjas")
+    assert make_agent(f'policy(checkpoint="{tmp_path}/bob\'s run/checkpoint")', "klaverjas")
 
 
 def test_bad_configs(begun: dict[str, str], tmp_path: Path) -> None:

@@ -304,6 +304,31 @@ def test_recorded_games_are_audited(tmp_path: Path) -> None:
     assert [line["game"] for line in lines] == [record.state.text() for record in recorded[:3]]
 
 
+def test_a_stopped_audit_refuses_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out, made = tmp_path / "games.jsonl", tmp_path / "out", []
+    for seed in ("1", "2"):
+        words = ("match", "--agents", "rule", "random", "--deals", "2", "--game", "klaverjas", "--seed", seed)
+        assert main([*words, "--out", str(tmp_path / seed)]) == 0
+        made.append((tmp_path / seed / "games.jsonl").read_text())
+    source.write_text(made[0])
+    words = ("rule", "random", "--from", str(source), "--deals", "3", "--out", str(out))
+    assert run(*words) == 0
+    (out / "result.json").unlink()
+    audited = (out / "games.jsonl").read_text().splitlines(keepends=True)
+    (out / "games.jsonl").write_text(audited[0])
+    source.write_text(made[1])
+    assert run(*words) == 2
+    assert (
+        f"game 0 was another when this audit was stopped, as {source} was changed" in capsys.readouterr().err
+    )
+    assert (out / "games.jsonl").read_text() == audited[0]
+    source.write_text(made[0])
+    assert run(*words) == 0
+    assert [line.partition('"seconds"')[0] for line in (out / "games.jsonl").read_text().splitlines()] == [
+        line.partition('"seconds"')[0] for line in audited
+    ]
+
+
 def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert run("rule", "random", "--deals", "2", "--out", str(out)) == 0

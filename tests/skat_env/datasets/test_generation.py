@@ -221,6 +221,16 @@ def test_a_teacher_marks_the_games_of_networks(tmp_path: Path) -> None:
     assert [record.state for record in marked] == [record.state for record in played]
 
 
+@pytest.mark.parametrize(("agent", "valued"), [("pimc(worlds=2)", False), ("ismcts(simulations=9)", True)])
+def test_values_in_another_unit_are_left_out(agent: str, valued: bool, tmp_path: Path) -> None:
+    """PIMC values a position by its share of worlds won, matches by points."""
+    config = GenerationConfig("skat", (agent,), 2, 2, start="cardplay")
+    games = generate(config, tmp_path / "played")
+    found = [games.searches(number) for number in range(2)]
+    assert all(each is not None and each.counts.any() for each in found)
+    assert valued == any(each is not None and np.isfinite(each.values).any() for each in found)
+
+
 @pytest.mark.parametrize("agent", ["policy", "searcher"])
 def test_searches_may_be_left_out(agent: str, tmp_path: Path) -> None:
     """The games are the same; only then does the description say so."""

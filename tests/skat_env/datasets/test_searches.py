@@ -61,9 +61,11 @@ def test_any_weights_and_values_come_back(data: st.DataObject) -> None:
 def test_a_decision_tells_what_was_found() -> None:
     weights = np.zeros(64, np.float32)
     weights[[3, 9]] = 0.25, 0.75
-    kept, value = found([3, 5, 9], Decision(9, weights, 0.5))
+    kept, value = found([3, 5, 9], Decision(9, weights, 0.5), "score")
     assert (kept.tolist(), value) == ([0.25, 0, 0.75], 0.5)
-    assert found([3], Decision(3)) == (None, None)
+    assert found([3], Decision(3), "score") == (None, None)
+    assert found([3], Decision(3, value=0.5, unit="score"), "score") == (None, 0.5)
+    assert found([3], Decision(3, value=0.5, unit="made"), "score") == (None, None)
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])

@@ -12,8 +12,8 @@ from skat_env.cli import main
 from skat_env.errors import OptionError, ParseError
 from skat_env.gauntlet.play import labelled, place_of
 from skat_env.gauntlet.result import Encounter
-from skat_env.match.folder import THINKING
-from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.folder import THINKING, MatchFolder
+from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import summarise
 from skat_env.match.run import kept_match
 from skat_env.play.casts import pair_casts
@@ -86,6 +86,26 @@ def test_agents_forms_and_deals_can_be_added(tmp_path: Path) -> None:
     assert rows(tmp_path / "grown") == rows(tmp_path / "whole")
     with pytest.raises(FileExistsError, match="seed"):
         play("grown", ["rule"], seed=9)
+
+
+@pytest.mark.slow
+def test_a_stopped_gauntlet_goes_on_with_more_deals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(out: str, deals: int) -> Any:
+        return play_gauntlet(tmp_path / out, ["rule", "policy"], ["random"], deals=deals, forms=["alone"])
+
+    def stopped(folder: MatchFolder, played: list[PlayedGame]) -> None:
+        append(folder, played)
+        if folder.config.agents[0] == "policy":
+            raise KeyboardInterrupt
+
+    append = MatchFolder.append
+    with monkeypatch.context() as patch:
+        patch.setattr(MatchFolder, "append", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            play("stopped", 3)
+    play("stopped", 5)
+    play("whole", 5)
+    assert rows(tmp_path / "stopped") == rows(tmp_path / "whole")
 
 
 @pytest.mark.slow

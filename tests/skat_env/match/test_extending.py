@@ -14,6 +14,7 @@ from skat_env.cli import main
 from skat_env.match import play
 from skat_env.match.folder import match_folder
 from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.start_files import read_starts
 from skat_env.protocols import Decision
 
 
@@ -91,6 +92,29 @@ def test_batch_agents_play_the_last_block_again(steps: tuple[int, ...], crowd: N
         assert run(extended, deals, *words, "--extend") == 0
     assert games(extended) == games(whole)
     assert result(extended) == result(whole)
+
+
+@pytest.mark.parametrize("words", [(), ("--extend",)])
+def test_a_stopped_match_refuses_another_file(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, stopped = tmp_path / "games.jsonl", tmp_path / "stopped"
+    for number, seed in enumerate(("8", "9")):
+        made = ["match", "--agents", "rule", "random", "--deals", "3", "--seed", seed]
+        assert main([*made, "--out", str(tmp_path / f"made{number}")]) == 0
+    given = [games(tmp_path / f"made{number}") for number in (0, 1)]
+    source.write_text(given[0])
+    config = MatchConfig("skat", ("rule", "random"), 3, 5, source=str(source))
+    starts = read_starts(source, "skat", "all-seats", 3).texts
+    with match_folder(stopped, config, starts) as folder:
+        folder.append(next(iter(play_match(config, starts))))
+    before, command = files(stopped), ("--agents", "rule", "random", "--from", str(source), *words)
+    source.write_text(given[1])
+    assert run(stopped, 3, *command) == 2
+    assert f"deal 0 starts otherwise than in this one, as {source} was changed" in capsys.readouterr().err
+    assert files(stopped) == before
+    source.write_text(given[0])
+    assert run(stopped, 3, *command) == 0
 
 
 def test_a_stopped_match_can_be_extended(crowd: None, tmp_path: Path) -> None:

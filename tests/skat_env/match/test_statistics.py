@@ -37,6 +37,13 @@ def test_without_equal_values_p_is_that_of_scipy(count: int) -> None:
     assert estimate(values).p == pytest.approx(stats.wilcoxon(values).pvalue)
 
 
+@pytest.mark.parametrize("count", [1, 3, 5, FEW, FEW + 1])
+def test_pairs_that_are_equal_do_not_change_p(count: int) -> None:
+    values = np.random.default_rng(count).normal(2, 1, count)
+    assert estimate([*values, *[0.0] * 1000]).p == estimate([*values, 0.0]).p
+    assert estimate([1.0] * count + [0.0] * 1000).p >= 2 * 0.5**count
+
+
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     rng = np.random.default_rng(1)
     covered = 0

@@ -85,6 +85,12 @@ def test_a_stopped_score_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "points per game and seat against rule" in capsys.readouterr().out
 
 
+def test_one_deal_has_no_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "--agent", "random", "--deals", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert (found["low"], found["high"], found["points"]["low"], found["deals_needed"]) == (None,) * 4
+
+
 def test_rule_is_the_table() -> None:
     with pytest.raises(OptionError, match=r"rule is the table: its score is 0\.\d\d by the scale"):
         score("rule")

@@ -46,10 +46,12 @@ def serving(seed: int = 7, names: tuple[str, ...] = ("rule", "random"), **option
         yield port
 
 
-def client(port: int, out: Path, games: int, player: Any = None, **options: Any) -> IssClient:
+def client(
+    port: int, out: Path, games: int, player: Any = None, name: str = "me", **options: Any
+) -> IssClient:
     asked: dict[str, Any] = {"invite": ("rule", "random"), "seed": 7, "waits": (0.05,) * 5, **options}
     return IssClient(
-        player or agent("rule"), "me", "secret", Ledger(out / "games.sgf"), games, "127.0.0.1", port, **asked
+        player or agent("rule"), name, "secret", Ledger(out / "games.sgf"), games, "127.0.0.1", port, **asked
     )
 
 
@@ -111,6 +113,14 @@ def test_games_are_those_that_are_played_directly(player: str, games: int, tmp_p
         assert record.status in (Status.COMPLETE, Status.PASSED)
         names = ["me", "rule", "random"]
         assert record.agents == tuple(names[(seat + number) % 3] for seat in range(3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["me[x]", r"me\\"])
+def test_games_of_a_user_with_brackets_end(name: str, tmp_path: Path) -> None:
+    with serving() as port:
+        client(port, tmp_path, 2, name=name).run()
+    assert [name in record.agents for record in games_of(tmp_path)] == [True, True]
 
 
 @pytest.mark.slow
