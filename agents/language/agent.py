@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -33,6 +33,9 @@ FORFEIT: Final = "forfeit"
 TRIES: Final = 2
 """How often a request is sent again that the server did not answer; the library waits longer each time."""
 
+MALFORMED: Final = (ValueError, TypeError, AttributeError, LookupError)
+"""What an answer of another form raises."""
+
 
 class BudgetSpent(EngineError):
     """The tokens that may be spent are spent."""
@@ -54,7 +57,7 @@ class LanguageModel(Delegating):
         temperature: of the model's sampling.
         retries: how often a reply without a legal move is answered.
         instead: the agent that decides then; `forfeit`: it is an error.
-        timeout: the seconds that an answer may take.
+        timeout: the seconds in which an answer must begin, and then in which it must end.
         tokens: the most tokens of a reply.
         budget: the tokens that this process may spend, prompts included; 0: any number. What is spent ends the match,
             which goes on from there with a larger budget.
@@ -185,6 +188,7 @@ class LanguageModel(Delegating):
             BudgetSpent: if nothing may be spent any more.
             EngineError: if the server gives no answer.
         """
+        import httpx
         import openai
 
         with self._lock:
@@ -199,17 +203,32 @@ class LanguageModel(Delegating):
                     api_key=key, base_url=self._address or None, timeout=self._timeout, max_retries=TRIES
                 )
         try:
-            answer = self._client.chat.completions.create(
+            with self._client.chat.completions.with_streaming_response.create(
                 model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
-            )
-            reply = answer.choices[0].message.content or ""
-            used = 0 if answer.usage is None else int(answer.usage.total_tokens)
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError, IndexError) as error:
+            ) as response:
+                answer = json.loads(self._in_time(response.iter_bytes()))
+            reply = answer["choices"][0]["message"].get("content") or ""
+            used = int((answer.get("usage") or {}).get("total_tokens") or 0)
+        except (openai.OpenAIError, httpx.HTTPError, OSError, *MALFORMED) as error:
             what = " ".join(str(error).split())[:200] or type(error).__name__
             raise EngineError(f"the server of the model '{self._model}' gave no answer: {what}") from None
         with self._lock:
             self.spent += used
         return str(reply), used
+
+    def _in_time(self, body: Iterator[bytes]) -> bytes:
+        """The whole body of an answer. The library times each read alone, so that a server that sends blanks while it
+        works would never be late.
+
+        Raises:
+            TimeoutError: if it takes longer than an answer may.
+        """
+        parts, end = [], time.monotonic() + self._timeout
+        for part in body:
+            parts.append(part)
+            if time.monotonic() > end:
+                raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")
+        return b"".join(parts)
 
     def _decide_instead(self, view: View, rng: np.random.Generator, failure: str) -> Decision:
         if self._instead is None:

@@ -132,14 +132,18 @@ def sit(
     with progress_bar("questions", len(questions)) as advance, ThreadPoolExecutor(model.at_once) as threads:
         for block in blocks(waiting, model.at_once):
             answers = [threads.submit(model.reply, question.game, question.text) for question in block]
+            failure = ""
             for question, answer in zip(block, answers, strict=True):
                 try:
                     reply = answer.result()[:MAX_REPLY]
                 except EngineError as error:
-                    return replies, str(error)
+                    failure = failure or str(error)
+                    continue  # the other answers are there, and paid for
                 replies[question.number] = reply
                 if journal is not None:
                     journal.append([json.dumps({NUMBER: question.number, SEED: seed, REPLY: reply})])
+            if failure:
+                return replies, failure
             done += len(block)
             advance(done)
     return replies, ""

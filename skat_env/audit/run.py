@@ -29,10 +29,10 @@ def audit_on(
     Raises:
         FileExistsError: if a game that is audited is another than the recorded one.
     """
-    for audited in games:
-        if recorded is not None and audited.position != recorded[audited.deal]:
+    for game in games:
+        if recorded is not None and game.position != recorded[game.deal]:
             raise FileExistsError(
-                f"game {audited.deal} was another when this audit was stopped, as {config.source} was changed: {ADVICE}"
+                f"game {game.deal} was another when this audit was stopped, as {config.source} was changed: {ADVICE}"
             )
     done = frozenset(audited.deal for audited in games)
     with progress_bar("games", config.deals) as advance:

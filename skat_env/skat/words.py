@@ -60,6 +60,29 @@ Moves: `pass`; a bid as its number (`20`), also to hold it; `pick up` or `hand`;
 
 _GAMES: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null")
 _TRICKS: Final = 10
+_NAMED: Final = frozenset((*SUIT_OF_WORD, "grand", "g", "null", "n"))
+"""The words for games."""
+_TAKES: Final = frozenset(("pick", "pickup", "take", "skat", "aufnehmen", "up"))
+_NONE: Final = frozenset(("none", "nothing", "plain", "no", "announcement", "keine", "nichts"))
+_LEVELS: Final = {level.name.lower(): int(level) for level in Announcement if level}
+_BESIDE: Final = frozenset(
+    (
+        "a",
+        "announce",
+        "as",
+        "declare",
+        "game",
+        "it",
+        "name",
+        "or",
+        "please",
+        "suit",
+        "trump",
+        "trumps",
+        "with",
+    )
+)
+"""Words that may stand beside others. Those that are not known, as `not` and `without`, may turn a move round."""
 
 
 class SkatText:
@@ -120,25 +143,23 @@ class SkatText:
     def actions(self, view: "SkatView", words: Sequence[str]) -> set[int]:
         """The actions that words without cards may mean now."""
         said = set(words)
+        if view.phase == Phase.ANNOUNCE and said <= _NONE:
+            return {ANNOUNCE}
         if said & {"pass", "passe", "pas", "weg", "no", "nein", "nee"}:
             return {PASS} if len(said) == 1 else set()
         if view.phase in (Phase.BID, Phase.ANSWER):
             return _bid(view, words)
+        said -= _BESIDE
         if view.phase == Phase.PICK_UP:
-            takes = bool(said & {"pick", "pickup", "take", "skat", "aufnehmen", "up"}) and not said & {
-                "not",
-                "no",
-            }
-            return {action for action, meant in ((PICK_UP, takes), (HAND, "hand" in said)) if meant}
-        if view.phase == Phase.CONTRACT:
+            if not said <= _TAKES | _NAMED | {"hand"}:
+                return set()
+            return {action for action, meant in ((PICK_UP, said & _TAKES), (HAND, "hand" in said)) if meant}
+        if view.phase == Phase.CONTRACT and said <= _NAMED | {"hand"}:
             named = {DECLARE + SUIT_OF_WORD[word] for word in said if word in SUIT_OF_WORD}
             named |= {DECLARE + Contract.GRAND} if said & {"grand", "g"} else set()
             return named | ({DECLARE + Contract.NULL} if said & {"null", "n"} else set())
-        if view.phase == Phase.ANNOUNCE:
-            if said <= {"none", "nothing", "plain", "no", "announcement", "keine", "nichts"}:
-                return {ANNOUNCE}
-            levels = {level.name.lower(): int(level) for level in Announcement if level}
-            highest = max((levels[word] for word in said if word in levels), default=None)
+        if view.phase == Phase.ANNOUNCE and said <= _NAMED | _LEVELS.keys() | {"hand", "announced"}:
+            highest = max((_LEVELS[word] for word in said if word in _LEVELS), default=None)
             return set() if highest is None else {ANNOUNCE + highest}
         return set()
 

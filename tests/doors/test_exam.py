@@ -16,7 +16,8 @@ from skat_env.cards import CARD_TEXTS
 from skat_env.cli import main
 from skat_env.doors.exam.make import GAMES, KINDS, questions
 from skat_env.doors.exam.question import Question, read_answer
-from skat_env.doors.exam.sitting import marks
+from skat_env.doors.exam.sitting import marks, read_replies, sit
+from skat_env.errors import EngineError
 from skat_env.registry import get_game
 from skat_env.structs.position import struct_of_game
 from tests.helpers import minimax, plain_klaverjas, plain_skat
@@ -213,6 +214,23 @@ def test_a_model_sits_the_exam_and_goes_on_after_a_stop(
     assert (found["right"], found["asked"]) == (20, 24)
     assert main(["exam", "--answers", out, "--questions", "24"]) == 0
     assert "20 of 24 right" in capsys.readouterr().out
+
+
+def test_answers_beside_a_failure_are_kept(tmp_path: Path) -> None:
+    exam = list(questions(8, 1))
+
+    class Model:
+        at_once = 8
+
+        def reply(self, game: str, text: str) -> str:
+            if text == exam[2].text:
+                raise EngineError("the server gave no answer")
+            return "[x]"
+
+    path = tmp_path / "replies.jsonl"
+    replies, failure = sit(Model(), exam, 1, path)  # type: ignore[arg-type]
+    assert failure == "the server gave no answer"
+    assert replies == read_replies(path, 1) == {each.number: "[x]" for each in exam if each is not exam[2]}
 
 
 def test_what_is_wrong_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """A language model as a player: a scripted server answers, rambles, lies, is silent and dies."""
 
+import itertools
 import json
 import pickle
 from pathlib import Path
@@ -104,6 +105,16 @@ def test_another_agent_decides_where_there_is_no_move(
         assert "rule decides" in capfd.readouterr().err
         with pytest.raises(EngineError, match="scripted"):
             model(server, instead="forfeit", timeout=5).decide(view, np.random.default_rng(0))
+
+
+def test_an_answer_that_never_ends_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may send blanks while it works."""
+    clock = itertools.count()
+    monkeypatch.setattr("skat_env.agents.language.agent.time.monotonic", lambda: float(next(clock)))
+    agent = LanguageModel("m", "http://127.0.0.1:9/v1", timeout=5, game="klaverjas")
+    assert agent._in_time(iter([b"{", b"}"])) == b"{}"
+    with pytest.raises(TimeoutError, match="it takes longer than 5 seconds"):
+        agent._in_time(itertools.repeat(b" "))
 
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

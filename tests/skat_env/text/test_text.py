@@ -130,6 +130,9 @@ def test_bids_and_declarations_in_many_words() -> None:
     assert actions[parse_reply("[grand hand]", view)] == "hand"
     with pytest.raises(ReplyError, match="several moves"):
         parse_reply("[pick up or hand]", view)
+    for reply in ("[don't pick up]", "[never pick up]", "[not hand]", "[don't play hand]"):
+        with pytest.raises(ReplyError, match="no move that is known"):
+            parse_reply(reply, view)
     state.apply(actions.index("hand"))
     view = state.view(state.to_act)
     for reply, wanted in (
@@ -142,14 +145,21 @@ def test_bids_and_declarations_in_many_words() -> None:
         assert actions[parse_reply(reply, view)] == wanted
     with pytest.raises(ReplyError, match="several moves"):
         parse_reply("[clubs or grand]", view)
+    for reply in ("[not grand]", "[anything but null]", "[I don't want clubs]", "[grand without matadors]"):
+        with pytest.raises(ReplyError, match="no move that is known"):
+            parse_reply(reply, view)
     state.apply(actions.index("G"))
     view = state.view(state.to_act)
     for reply, wanted in (
         ("[none]", "plain"),
+        ("[no announcement]", "plain"),
         ("[schneider announced]", "schneider"),
         ("[ouvert]", "ouvert"),
+        ("[I announce schneider]", "schneider"),
     ):
         assert actions[parse_reply(reply, view)] == wanted
+    with pytest.raises(ReplyError, match="no move that is known"):
+        parse_reply("[not ouvert]", view)
 
 
 @pytest.mark.parametrize("name", GAMES)
