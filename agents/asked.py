@@ -6,8 +6,10 @@ it.
 """
 
 from collections.abc import Collection
+from os.path import exists, join
 from typing import Any, Final
 
+from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.call_text import parse_call
 from skat_env.options import check_option
 from skat_env.protocols import Agent, WorldSampler
@@ -30,7 +32,8 @@ def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:
         allowed: texts that may be asked for whatever they name.
 
     Raises:
-        ValueError: if it names a program or a path; its subclasses as `make_agent`.
+        ValueError: if it names a program, a path or a checkpoint in the server's folder; its subclasses as
+            `make_agent`.
     """
     return make_agent(_harmless("agent", text, allowed), game)
 
@@ -61,9 +64,17 @@ def _check(text: str, whole: str) -> None:
             if value > MAX_NUMBER:
                 raise ValueError(f"'{whole}' asks for {value}: expected at most {MAX_NUMBER:,} of anything")
             continue
-        if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
+        if _names_a_file(value):
             raise ValueError(
                 f"'{whole}' names a file, which a client may not ask for: name it when you start the server"
             )
         if "(" in value or value in _PROGRAMS:
             _check(value, whole)
+
+
+def _names_a_file(value: str) -> bool:
+    """Whether a word of a text is a path, or a checkpoint in the folder in which the server runs."""
+    if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
+        return True
+    # Loaders look there before they look among those that ship; `a+b` names two.
+    return any(exists(join(name, MANIFEST)) for name in (value, *value.split("+")))

@@ -124,7 +124,7 @@ def whole_number(question: Mapping[str, Any], name: str, default: int, low: int,
         OptionError: if it is none, or out of range.
     """
     value = question.get(name, default)
-    if isinstance(value, str) and value.lstrip("-").isdecimal() and len(value) < 19:
+    if isinstance(value, str) and value.removeprefix("-").isdecimal() and len(value) < 19:
         value = int(value)
     if type(value) is not int or not low <= value <= high:
         raise OptionError(f"{name}={json.dumps(value)}: expected a whole number from {low} to {high}")

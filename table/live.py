@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Collection, Coroutine
+import sys
+from collections.abc import Collection, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,11 +13,12 @@ from skat_env.agents.asked import asked_agent
 from skat_env.table.claims import claim_holds
 from skat_env.table.consent import SECONDS, Request, What
 from skat_env.table.messages import Act, Answer, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
-from skat_env.table.movers import Movers
+from skat_env.table.movers import CannotBeMade, Movers, reason_of
 from skat_env.table.scene import SPECTATOR, Json, scene
 from skat_env.table.session import Event, Refused, Session
 from skat_env.table.store import Journal, new_name, restored
 from skat_env.table.thoughts import point_of
+from skat_env.table.workers import TooLong
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
@@ -83,7 +86,7 @@ class LiveTable:
         """Lets the agents of a new table load what they need while people find their seats."""
         session = self.session
         for spec in {player.spec for player in session.players if player.kind == "agent"} - {LATE}:
-            self._start(self.movers.warm(session.new.game, spec))
+            self._start(self.movers.warm(session.new.game, spec, session.new.rules))
 
     @property
     def tokens(self) -> list[str]:
@@ -178,7 +181,7 @@ class LiveTable:
             return
         seat = session.to_act
         decision = await self.movers.advise(session.new.game, LATE, session.state.view(seat))
-        if self.session is not session or session.number != number:
+        if self._has_changed(session, number):
             return
         for viewer in self.viewers:
             if viewer.player == session.player_at(seat):
@@ -208,6 +211,7 @@ class LiveTable:
             failures, number = self.session.failures, self.session.number - 1  # without this change
             _, self.session = restored(self.journal)
             self.session.failures, self.session.number = failures, number
+            self.drive()
             reason = (error.strerror or str(error)).lower()
             raise ValueError(f"the table cannot be kept: {reason}") from None
 
@@ -258,7 +262,7 @@ class LiveTable:
         claim = session.own_claim(seat) == claims
         if claims and not await self.movers.work(claim_holds, session.game, session.state.view(seat), claim):
             raise Refused("the rest is not sure to be yours")
-        if self.session is not session or session.number != number:
+        if self._has_changed(session, number):
             raise Refused("the table has changed since: look again")
         self._ask_for("claim" if claims else "give_up", session.player_at(seat), claim)
 
@@ -315,8 +319,9 @@ class LiveTable:
         if not session.new.hint:
             raise Refused("this table gives no hints")
         view = session.state.view(seat)
-        action = (await self.movers.advise(session.new.game, session.new.hint, view)).action
-        label = session.game.label(view, action)
+        with _refusing(session.new.hint):
+            action = int((await self.movers.advise(session.new.game, session.new.hint, view)).action)
+            label = session.game.label(view, action)
         viewer.send({"kind": "hint", "action": action, "label": label, "agent": session.new.hint})
 
     async def _think(self, viewer: Viewer, seat: int) -> None:
@@ -326,7 +331,8 @@ class LiveTable:
             raise Refused("this table shows no thoughts")
         view = session.state.view(seat)
         course = self.course(seat)
-        thoughts = await self.movers.thoughts(session.game, session.new.hint, view, course=course)
+        with _refusing(session.new.hint):
+            thoughts = await self.movers.thoughts(session.game, session.new.hint, view, course=course)
         course.append(thoughts["course"][-1])
         viewer.send(thoughts)
 
@@ -335,7 +341,8 @@ class LiveTable:
         if not 0 <= message.seat < len(session.players):
             raise Refused(f"seat {message.seat} is not one of 0..{len(session.players) - 1}")
         if message.by.kind == "agent":
-            await self.movers.work(asked_agent, message.by.spec, session.new.game, self._allowed)
+            with _refusing(message.by.spec):
+                await self.movers.work(asked_agent, message.by.spec, session.new.game, self._allowed)
             session = self.session
         player = session.player_at(message.seat)
         token = new_name() if message.by.kind == "human" else ""
@@ -358,8 +365,7 @@ class LiveTable:
             self._driver = asyncio.create_task(self._drive())
 
     async def _drive(self) -> None:
-        session = self.session
-        while not session.is_over:
+        while not (session := self.session).is_over:
             seat = session.to_act
             number = session.player_at(seat)
             player = session.players[number]
@@ -368,7 +374,7 @@ class LiveTable:
             changes, state = session.number, session.state.clone()
             try:
                 decision = await self.movers.decide(session.new.game, player.spec, state, session.rng(seat))
-                if session.number != changes:
+                if self._has_changed(session, changes):
                     continue
                 course = self.course(seat)
                 if session.new.thoughts and session.new.open and self.viewers:
@@ -377,14 +383,18 @@ class LiveTable:
                     )
                     for viewer in self.viewers:
                         viewer.send(thoughts)
-                    if session.number != changes:
+                    if self._has_changed(session, changes):
                         continue
                 course.append(point_of(session.game, state, decision))
                 event = session.act(seat, int(decision.action))
             except Exception as error:  # whatever an agent does wrong, its table goes on
-                if session.number != changes:
+                if self._has_changed(session, changes):
                     continue
-                reason = " ".join(str(error).split()) or type(error).__name__
+                reason = reason_of(error)
+                if not isinstance(error, CannotBeMade | TooLong):
+                    # It may tell the agent's hand: an engine that fails names the position.
+                    print(f"skat-env: warning: {player.spec} cannot play on: {reason}", file=sys.stderr)
+                    reason = "the server's log says why"
                 session.fail(seat, f"{player.spec} cannot play on: {reason}")
                 self.show()
                 return
@@ -395,6 +405,10 @@ class LiveTable:
                 self.show()
                 return
             self.show()
+
+    def _has_changed(self, session: Session, number: int) -> bool:
+        """Whether the table is another than it was in a session with a number of changes."""
+        return self.session is not session or session.number != number
 
     async def close(self) -> None:
         """Stops the agents and sends everybody away; the journal has all that happened."""
@@ -408,3 +422,18 @@ class LiveTable:
             self._driver.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._driver
+
+
+@contextmanager
+def _refusing(spec: str) -> Iterator[None]:
+    """Makes whatever an agent does wrong a refusal. It says what the agent says: only whoever asked may read it.
+
+    Raises:
+        ValueError, ImportError: as they are; `Refused` for any other error.
+    """
+    try:
+        yield
+    except (ValueError, ImportError):
+        raise
+    except Exception as error:
+        raise Refused(f"{spec} cannot answer: {reason_of(error)}") from error

@@ -12,6 +12,7 @@ import numpy as np
 from skat_env.play.capabilities import cheats, decide
 from skat_env.protocols import Agent, Decision, Game, State, View
 from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
 from skat_env.table.thoughts import think
 from skat_env.table.workers import TIME_LIMIT, Workers
 
@@ -19,8 +20,14 @@ THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""
 MAX_AGENTS: Final = 64
 """How many agents are kept. A limit, as anybody who reaches the page may name any number."""
+MAX_DEALS: Final = 10
+"""The deals in which a position of each stage is looked for; few are passed by all, and some rules skip a stage."""
 
 T = TypeVar("T")
+
+
+class CannotBeMade(ValueError):
+    """There is no such agent, or it cannot be made; what it says was known before any card was seen."""
 
 
 @dataclass(eq=False, slots=True)
@@ -85,7 +92,7 @@ class Movers:
             nonlocal is_back
             try:
                 if kept.agent is None:
-                    kept.agent = make_agent(spec, game)
+                    kept.agent = _made(spec, game)
                 return ask(kept.agent)
             finally:
                 is_back = True
@@ -110,11 +117,19 @@ class Movers:
 
         return await self._ask(game, spec, ask)
 
-    async def warm(self, game: str, spec: str) -> None:
+    async def warm(self, game: str, spec: str, rules: str = "") -> None:
         """Makes an agent and asks it once in each stage of a game that nobody plays, so that it has loaded what it
         needs. What it cannot do is said when it is asked at a table.
+
+        Args:
+            game: the name of the game.
+            spec: the agent.
+            rules: the rule options of the table.
         """
-        for view in _views(get_game(game)):
+        views: list[View] = []
+        with contextlib.suppress(Exception):
+            views = await self.work(_views, get_game(game), rules)
+        for view in views:
 
             def ask(agent: Agent, view: View = view) -> None:
                 if not cheats(agent):
@@ -149,16 +164,36 @@ class Movers:
         return await self._ask(game.name, spec, ask)
 
 
-def _views(game: Game) -> list[View]:
-    """A view in each stage of a game."""
+def reason_of(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _made(spec: str, game: str) -> Agent:
+    """An agent.
+
+    Raises:
+        CannotBeMade: if it cannot be made.
+    """
+    try:
+        return make_agent(spec, game)
+    except Exception as error:
+        raise CannotBeMade(reason_of(error)) from error
+
+
+def _views(game: Game, rules: str) -> list[View]:
+    """A view in each stage of a game that some deals by these rules reach."""
     found: dict[str, View] = {}
     rng = np.random.default_rng(0)
-    state = game.state.random(rng)
-    agent = make_agent("rule", game.name)
-    while not state.is_over and len(found) < len(game.stages):
-        view = state.view(state.to_act)
-        found.setdefault(view.stage, view)
-        state.apply(agent.decide(view, rng).action)
-        if state.is_over and len(found) < len(game.stages):
-            state = game.state.random(rng)
-    return list(found.values())
+    agent, options = make_agent("rule", game.name), parse_rules(rules, game)
+    for _ in range(MAX_DEALS):
+        state = game.state.random(rng, options)
+        while not state.is_over:
+            view = state.view(state.to_act)
+            found.setdefault(view.stage, view)
+            if view.stage == game.stages[-1]:
+                break
+            state.apply(agent.decide(view, rng).action)
+        if len(found) == len(game.stages):
+            break
+    return [found[stage] for stage in game.stages if stage in found]

@@ -273,7 +273,10 @@ async def _again(request: Request) -> Response:
     tables: Tables = request.app.state.tables
 
     def make(body: bytes) -> dict[str, Any]:
-        deal = whole_number(parse_json(body), "deal", 0, 0, MAX_DEALS)
+        question = parse_json(body)
+        if not isinstance(question, dict):
+            raise ValueError("the question is no JSON object")
+        deal = whole_number(question, "deal", 0, 0, MAX_DEALS)
         return tables.open(table.session.again(deal))
 
     return await _made(request, make)
@@ -322,8 +325,7 @@ async def _record(request: Request) -> Response:
 
 async def _connect(connection: WebSocket) -> None:
     """A viewer: messages from and to them."""
-    origin = connection.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != connection.headers.get("host"):
+    if not _is_own(connection.headers.get("origin"), connection.headers.get("host")):
         await connection.close(4403)
         return
     await connection.accept()
@@ -357,6 +359,14 @@ async def _connect(connection: WebSocket) -> None:
         table.leave(viewer)
         viewer.send(None)
         sender.cancel()
+
+
+def _is_own(origin: str | None, host: str | None) -> bool:
+    """Whether a page is of this server; what is no page has no origin."""
+    try:
+        return origin is None or urlsplit(origin).netloc == host
+    except ValueError:
+        return False
 
 
 def _message(received: MutableMapping[str, Any]) -> Any:

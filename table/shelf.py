@@ -106,6 +106,26 @@ class Shelf:
             raise missing
         return found
 
+    def _inner(self, path: str, name: str) -> Path | None:
+        """A file in a folder of the shelf; None: there is none, or it is a link that leads out of the shelf."""
+        try:
+            return self.place(f"{path}/{name}".lstrip("/"))
+        except NotFound:
+            return None
+
+    def _whole(self, path: str) -> Path:
+        """A file, or a folder for a reader that opens whatever it finds there.
+
+        Raises:
+            NotFound: if there is none, or a link in the folder leads out of the shelf.
+        """
+        place = self.place(path)
+        if place.is_dir():
+            for each in place.iterdir():
+                if each.is_symlink() and not each.name.startswith("."):
+                    self.place(f"{path}/{each.name}".lstrip("/"))
+        return place
+
     def reading(self, path: str, number: int) -> Reading:
         """A game of a dataset or file; `number` counts from 0.
 
@@ -135,7 +155,7 @@ class Shelf:
         for name in names[:MAX_ENTRIES]:
             inner = f"{path}/{name}".lstrip("/")
             try:
-                kind, note = _kind(self.place(inner))
+                kind, note = self._kind(inner)
             except (NotFound, OSError):
                 continue
             if kind:
@@ -203,13 +223,13 @@ class Shelf:
         path = words(question, "path")
         place = self.place(path)
         folder = path if place.is_dir() else ""
-        is_finished = not place.is_dir() or (place / RESULT).exists()
-        if is_finished:
-            found = _object(place / RESULT if place.is_dir() else place)
-        elif not (place / MATCH).exists():
+        result = self._inner(path, RESULT) if place.is_dir() else place
+        if result is not None:
+            found = _object(result)
+        elif self._inner(path, MATCH) is None:
             raise NotFound(f"'{path}' is no folder of a match")
         else:
-            found = _so_far(place)
+            found = _so_far(self._whole(path))
         try:
             agents = [
                 {
@@ -230,7 +250,7 @@ class Shelf:
             told = {
                 "path": path,
                 "config": found["config"],
-                "finished": is_finished,
+                "finished": result is not None,
                 "deals": found["deals"],
                 "games": found["games"],
                 "unit": str(found["reward"]).replace("_", " "),
@@ -240,7 +260,7 @@ class Shelf:
                 "links": [
                     f"{folder}/{name}"
                     for name in ("report.html", "games.jsonl")
-                    if folder and (place / name).exists()
+                    if folder and self._inner(folder, name) is not None
                 ],
             }
         except (KeyError, TypeError, AttributeError, ValueError):
@@ -251,10 +271,10 @@ class Shelf:
         """A ladder: `tables`, one per track, each with its `title`, `columns` and `rows`."""
         path = words(question, "path")
         place = self.place(path)
-        place = place / RESULT if place.is_dir() else place
-        if not place.exists():
+        result = self._inner(path, RESULT) if place.is_dir() else place
+        if result is None:
             raise NotFound(f"the ladder {path} has no result yet")
-        found = _object(place)
+        found = _object(result)
         try:
             benchmark = Benchmark(found["game"], "", "", str(found["benchmark"].get("made_by", "")), {})
             rows = [Row.parse(row) for row in found["rows"]]
@@ -281,10 +301,10 @@ class Shelf:
     def run(self, question: Question) -> Json:
         """A training run: its `learner` and `config`, and `curves`, points of each metric by its name."""
         path = words(question, "path")
-        place = self.place(path)
-        metrics = place / METRICS
-        lines = read_metrics(metrics) if metrics.exists() else []
-        head = read_object(place / RUN, _ADVICE) if (place / RUN).exists() else {}
+        self.place(path)
+        metrics, config = self._inner(path, METRICS), self._inner(path, RUN)
+        lines = [] if metrics is None else read_metrics(metrics)
+        head = {} if config is None else read_object(config, _ADVICE)
         return finite(  # type: ignore[no-any-return]
             {
                 "path": path,
@@ -315,7 +335,19 @@ class Shelf:
         return Response(content, 200, headers, _PICTURES[place.suffix.lower()])
 
     def _games(self, path: str) -> GameFile:
-        return open_games(self.place(path), path)
+        return open_games(self._whole(path), path)
+
+    def _kind(self, path: str) -> tuple[str, str]:
+        """The kind of a file or folder, and a note; an empty kind: it cannot be shown."""
+        place = self.place(path)
+        if not place.is_dir():
+            return _kind_of_file(place)
+        if is_dataset(place):
+            return "games", "dataset"
+        for name, kind in ((MATCH, "match"), (LADDER, "ladder"), (RUN, "run")):
+            if self._inner(path, name) is not None:
+                return kind, ""
+        return "folder", ""
 
     def _game_of(self, file: GameFile) -> Any:
         first: AnyReading | None = file.read(0) if len(file) else None
@@ -363,15 +395,7 @@ class _Filter:
         )
 
 
-def _kind(place: Path) -> tuple[str, str]:
-    """The kind of a file or folder, and a note; an empty kind: it cannot be shown."""
-    if place.is_dir():
-        if is_dataset(place):
-            return "games", "dataset"
-        for name, kind in ((MATCH, "match"), (LADDER, "ladder"), (RUN, "run")):
-            if (place / name).exists():
-                return kind, ""
-        return "folder", ""
+def _kind_of_file(place: Path) -> tuple[str, str]:
     suffix = place.suffix.lower()
     size = place.stat().st_size
     if suffix in _PICTURES:
@@ -417,7 +441,7 @@ def _object(place: Path) -> Json:
 
 
 def _so_far(place: Path) -> Json:
-    """The result of an unfinished match so far, in the form of a finished one's."""
+    """The result of the unfinished match in a folder so far, in the form of a finished one's."""
     journal = place / JOURNAL
     if not journal.exists() or journal.stat().st_size <= MAX_JOURNAL:
         result = result_so_far(place)

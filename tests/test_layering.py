@@ -74,8 +74,8 @@ ROOMS = {
         "skat klaverjas reproduce",
         "sb3 inference_quality exploit bench",
         "learners",
-        "dmc card_policy beliefs language search",
-        "compose engine networks random asked",
+        "dmc card_policy beliefs language search asked",
+        "compose engine networks random",
     ),
     "skat_env.table": (
         "command",

@@ -75,7 +75,8 @@ export function lineChart(points, options = {}) {
 function ends(values, whole) {
   if (!values.length) return [0, 1];
   let low = Math.min(...values), high = Math.max(...values);
-  if (low === high) [low, high] = [low - (whole ? 1 : Math.abs(low) / 10 || 1), high + (whole ? 1 : Math.abs(high) / 10 || 1)];
+  // Values that differ in their last digits only are one: no tick lies between them.
+  if (high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))) [low, high] = [low - (whole ? 1 : Math.abs(low) / 10 || 1), high + (whole ? 1 : Math.abs(high) / 10 || 1)];
   return [low, high];
 }
 

@@ -105,7 +105,8 @@ function wanted() {
     open: $("open").checked,
     clock: Number.parseInt($("clock").value, 10) || 0,
   };
-  return $("seed").value ? JSON.stringify({ ...table, seed: 0 }).replace('"seed":0}', `"seed":${Number.parseInt($("seed").value, 10)}}`) : JSON.stringify(table);
+  // A seed may have more digits than a number keeps.
+  return $("seed").value ? JSON.stringify({ ...table, seed: 0 }).replace('"seed":0}', `"seed":${BigInt($("seed").value)}}`) : JSON.stringify(table);
 }
 
 async function make(event) {

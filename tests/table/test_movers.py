@@ -15,6 +15,7 @@ pytest.importorskip("starlette", reason="needs the extra 'table'")
 from skat_env import registry
 from skat_env.protocols import Decision
 from skat_env.registry import AGENT_GROUP, get_game
+from skat_env.table import movers as module
 from skat_env.table.movers import THREADS, Movers
 from skat_env.table.workers import TooLong, Workers
 
@@ -140,6 +141,18 @@ def test_whoever_waits_for_a_stuck_agent_asks_a_new_one() -> None:
         movers.close()
 
     run(play())
+
+
+def test_agents_of_a_game_without_rule_are_not_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "make_agent", None)
+
+    async def play() -> None:
+        movers = Movers()
+        await movers.warm("skat", "counted")
+        movers.close()
+
+    run(play())
+    assert made == []
 
 
 def test_threads_are_used_again_and_end() -> None:

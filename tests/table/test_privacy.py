@@ -1,9 +1,14 @@
 """Nothing hidden leaves the server: what a viewer is sent does not change when what he may not see is dealt anew."""
 
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
 from skat_env.beliefs.belief import Belief
 from skat_env.play.starts import RandomDeals
@@ -13,6 +18,18 @@ from skat_env.table.messages import NewTable
 from skat_env.table.scene import SPECTATOR, scene
 from skat_env.table.session import Session
 from tests.helpers.sessions import replayed, sent
+from tests.helpers.tables import HUMAN, RULE, joined, new_table, server
+
+ILLEGAL = """
+import sys
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "skat_env": print("engine bad", flush=True)
+    elif words[0] == "game": print("ready", flush=True)
+    elif words[0] == "go": print("play XX", flush=True)
+    elif words[0] == "quit": break
+"""
+"""An engine that plays what is not legal."""
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -118,3 +135,24 @@ def test_the_rest_goes_to_the_side_that_claims_it(game: str) -> None:
         words = [replayed(game, state, each).log[-1] for each in (claim, not claim)]
         assert words == [(seat, "claims the rest"), (seat, "gives up")]
         sides.add((state.side(seat), decided))
+
+
+def test_an_engine_that_fails_tells_nobody_its_cards(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it says of its position is in the server's log alone."""
+    (tmp_path / "illegal.py").write_text(ILLEGAL)
+    engine = f"engine(command='{sys.executable} {tmp_path / 'illegal.py'}')"
+    with server(tmp_path / "tables", allowed=(engine,)) as client:
+        seats = [HUMAN, {"kind": "agent", "spec": engine}, RULE]
+        made = new_table(client, seats=seats, seed=1)
+        with (
+            joined(client, made, made["seats"]["0"], made["host"]) as host,
+            joined(client, made) as watching,
+        ):
+            for viewer in (host, watching):
+                while not (told := viewer.receive_json()["players"][1]["failed"]):
+                    pass
+                assert told == f"{engine} cannot play on: the server's log says why"
+    logged = capsys.readouterr().err
+    assert logged.count("it said 'play XX'") == 1

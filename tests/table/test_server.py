@@ -1,5 +1,6 @@
 """Whole deals over connections, and what happens to bad messages, at restarts and when agents fail."""
 
+import builtins
 import errno
 import json
 import logging
@@ -28,7 +29,7 @@ from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register
 from skat_env.table.patience import PatientProtocol
 from skat_env.table.server import make_app
-from skat_env.table.store import Journal, new_name
+from skat_env.table.store import Journal, new_name, restored
 from tests.helpers.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
 
@@ -171,16 +172,16 @@ def test_links_are_not_guessed(tmp_path: Path) -> None:
             assert "first message" in socket.receive_json()["error"]
 
 
-def test_another_site_gets_no_connection(tmp_path: Path) -> None:
-    from starlette.websockets import WebSocketDisconnect
-
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://[", "http://[::1", "null", ""])
+def test_another_site_gets_no_connection(tmp_path: Path, origin: str) -> None:
     with server(tmp_path) as client:
         made = new_table(client)
         with (
-            pytest.raises(WebSocketDisconnect),
-            client.websocket_connect(f"/ws/{made['table']}", headers={"origin": "http://evil.example"}),
+            pytest.raises(WebSocketDisconnect) as raised,
+            client.websocket_connect(f"/ws/{made['table']}", headers={"origin": origin}),
         ):
             pass
+        assert raised.value.code == 4403
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -242,15 +243,49 @@ class Failing:
         raise RuntimeError("no idea")
 
 
-def test_an_agent_that_fails_is_named_and_replaced(tmp_path: Path) -> None:
+def test_an_agent_that_fails_is_named_and_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     register(AGENT_GROUP, "skat.failing", Failing)
     with server(tmp_path) as client:
         made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "failing"}, RULE], seed=1)
         with joined(client, made, made["seats"]["0"], made["host"]) as socket:
             scene = until(socket, lambda message: message["players"][1]["failed"])
-            assert scene["players"][1]["failed"] == "failing cannot play on: no idea"
+            assert scene["players"][1]["failed"] == "failing cannot play on: the server's log says why"
             socket.send_json({"do": "replace", "seat": 1, "by": RULE})
             assert play_deal(socket, np.random.default_rng(0))["over"]
+    assert "failing cannot play on: no idea" in capsys.readouterr().err
+
+
+class Raising:
+    name = "raising"
+
+    def __init__(self, kind: str = "KeyError") -> None:
+        self.error: type[Exception] = getattr(builtins, kind)
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        raise self.error("no idea")
+
+
+@pytest.mark.parametrize("kind", ["KeyError", "RuntimeError", "OSError"])
+def test_a_hint_that_fails_is_a_sentence_for_who_asked(tmp_path: Path, kind: str) -> None:
+    register(AGENT_GROUP, "raising", Raising)
+    with server(tmp_path) as client:
+        made = new_table(
+            client, seats=[RULE, HUMAN, HUMAN], seed=1, hint=f"raising(kind={kind})", thoughts=True
+        )
+        with joined(client, made, made["seats"]["1"]) as socket, joined(client, made) as other:
+            scene = until(socket, my_turn)
+            for question in ("hint", "think"):
+                socket.send_json({"do": question})
+                told = until(socket, lambda message: message["kind"] != "scene")
+                assert (told["kind"], "cannot answer" in told["error"]) == ("error", True)
+                assert "no idea" in told["error"]
+            action = scene["legal"][0]["action"]
+            socket.send_json({"do": "act", "action": action, "number": scene["number"]})
+            number = scene["number"]
+            while other.receive_json()["number"] <= number:  # scenes only: an error has no number
+                pass
 
 
 def test_hints_claims_and_giving_up(tmp_path: Path) -> None:
@@ -324,6 +359,37 @@ def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytes
             assert journal.read_bytes() == before
             socket.send_json(message)
             assert until(socket, lambda each: each["kind"] == "scene")["number"] == scene["number"] + 1
+
+
+def test_an_agent_that_thinks_plays_on_where_a_change_was_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host's change comes while it thinks, and is none: what it then decides is at the table and in the journal."""
+    register(AGENT_GROUP, "skat.endless", Endless)
+    Endless.until.clear()
+    keep = Journal.add
+
+    def full(self: Journal, event: Any) -> None:
+        if "replace" in event:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        keep(self, event)
+
+    monkeypatch.setattr(Journal, "add", full)
+    try:
+        with server(tmp_path) as client:
+            made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "endless"}, RULE], seed=1)
+            with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+                scene = until(socket, lambda message: message["kind"] == "scene")
+                socket.send_json({"do": "replace", "seat": 2, "by": {"kind": "agent", "spec": "random"}})
+                assert "cannot be kept" in until(socket, lambda message: message["kind"] == "error")["error"]
+                Endless.until.set()
+                moved = until(socket, lambda message: message["kind"] == "scene")
+                assert (moved["number"], len(moved["history"])) == (scene["number"] + 1, 1)
+                assert moved["players"][2]["spec"] == "rule"
+                assert play_deal(socket, np.random.default_rng(0))["over"]
+        assert restored(Journal(tmp_path / f"{made['table']}.jsonl"))[1].is_over
+    finally:
+        Endless.until.set()
 
 
 def test_a_table_comes_back_without_its_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -414,6 +480,11 @@ def test_a_finished_deal_is_played_again(tmp_path: Path, game: str) -> None:
             .json()["error"]
             .startswith("deal 3 is none of the 3")
         )
+        for question in ("[]", "3", '"x"', "null"):
+            answer = client.post(
+                f"{path}/again", content=question, headers={"content-type": "application/json"}
+            )
+            assert (answer.status_code, answer.json()["error"]) == (400, "the question is no JSON object")
         assert client.post("/api/tables/none/again", json={"deal": 0}).status_code == 404
         assert client.get("/api/tables/none").status_code == 404
         again = client.post(f"{path}/again", json={"deal": 1}).json()
@@ -462,8 +533,18 @@ def test_the_clock_of_a_person_runs_out(tmp_path: Path, monkeypatch: pytest.Monk
             assert sum(each["seat"] == 0 for each in later["history"]) == 1
 
 
-def test_the_agents_of_a_new_table_are_warm(tmp_path: Path) -> None:
-    """Each has been asked in every stage before anybody plays."""
+@pytest.mark.parametrize(
+    ("game", "rules", "stages"),
+    [
+        ("skat", "", registry.get_game("skat").stages),
+        ("klaverjas", "", ("cardplay",)),
+        ("klaverjas", "choice=free", ("choice", "cardplay")),
+    ],
+)
+def test_the_agents_of_a_new_table_are_warm(
+    tmp_path: Path, game: str, rules: str, stages: tuple[str, ...]
+) -> None:
+    """Each has been asked in every stage that the rules have before anybody plays; the server answers meanwhile."""
     asked: list[str] = []
 
     class Noting:
@@ -475,11 +556,13 @@ def test_the_agents_of_a_new_table_are_warm(tmp_path: Path) -> None:
 
     register(AGENT_GROUP, "noting", Noting)
     with server(tmp_path) as client:
-        new_table(client, game="skat", seats=[HUMAN, HUMAN, {"kind": "agent", "spec": "noting"}])
+        people = [HUMAN] * (len(registry.get_game(game).seats) - 1)
+        new_table(client, game=game, rules=rules, seats=[*people, {"kind": "agent", "spec": "noting"}])
+        assert client.get("/").status_code == 200
         deadline = time.monotonic() + 30
-        while len(asked) < 3 and time.monotonic() < deadline:
+        while len(asked) < len(stages) and time.monotonic() < deadline:
             time.sleep(0.01)
-    assert asked == list(registry.get_game("skat").stages)
+    assert asked == list(stages)
 
 
 def test_a_connection_that_does_not_join_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,58 @@ def test_no_path_leaves_the_shelf(there: TestClient, folder: Path, path: str) ->
         Shelf(folder).reading(path, 0)
 
 
+def test_no_link_in_a_folder_leaves_the_shelf(tmp_path: Path) -> None:
+    """What a link leads to is not there: neither as a file, nor as a part of a match, a ladder, a run or a dataset."""
+    outside, shelf = tmp_path / "outside", tmp_path / "shelf"
+    outside.mkdir()
+    secret = {"learner": "secret", "config": {"secret": 1}, "games": 1, "deals": 1}
+    for name in ("run.json", "match.json", "ladder.json", "result.json"):
+        (outside / name).write_text(json.dumps(secret))
+    (outside / "metrics.jsonl").write_text('{"step": 1, "secret": 2}\n')
+    (outside / "games.jsonl").write_text(records()[0].text() + "\n")
+    with DatasetWriter(outside / "set", "skat") as writer:
+        writer.add(records()[0])
+    for folder, names in {
+        "run": ("run.json", "metrics.jsonl"),
+        "match": ("match.json", "result.json", "games.jsonl"),
+        "played": ("result.json",),
+        "ladder": ("ladder.json", "result.json"),
+        "set": [f"set/{each.name}" for each in (outside / "set").iterdir()],
+    }.items():
+        (shelf / folder).mkdir(parents=True)
+        for name in names:
+            os.symlink(outside / name, shelf / folder / Path(name).name)
+    with match_folder(shelf / "so_far", MatchConfig("skat", ("rule", "random"), 9)):
+        os.symlink(outside / "result.json", shelf / "so_far" / "result.json")
+    shutil.copy(RESULTS / "match_policy_pimc160.json", shelf / "played" / "kept.json")
+    os.symlink(shelf / "played" / "kept.json", shelf / "so_far" / "kept.json")
+    there = TestClient(Starlette(routes=Shelf(shelf).routes(JsonRoutes())))
+    kinds = {each["path"]: each["kind"] for each in got(there, "")["entries"]}
+    assert kinds == {
+        "run": "folder",
+        "match": "folder",
+        "played": "folder",
+        "ladder": "folder",
+        "set": "games",
+        "so_far": "match",
+    }
+    assert got(there, "/run", path="run") == {
+        "path": "run",
+        "learner": "",
+        "config": {},
+        "command": "",
+        "commit": "",
+        "curves": {},
+    }
+    for path in ("match", "played", "so_far"):
+        got(there, "/match", 404, path=path)
+    got(there, "/ladder", 404, path="ladder")
+    got(there, "/games", 404, path="set")
+    got(there, "/games", 404, path="match/games.jsonl")
+    (shelf / "so_far" / "result.json").unlink()
+    assert not got(there, "/match", path="so_far")["finished"]
+
+
 def test_the_shelf_must_be_a_folder(tmp_path: Path) -> None:
     with pytest.raises(NotADirectoryError, match="no folder"):
         Shelf(tmp_path / "nothing")
@@ -209,10 +261,18 @@ def test_long_searches_go_on_where_they_stopped(there: TestClient, monkeypatch: 
 
 @pytest.mark.parametrize(
     "words",
-    [{"won": "perhaps"}, {"count": 0}, {"count": 10**9}, {"from": -1}, {"cost": "x"}, {"from": 10**6}],
+    [
+        {"won": "perhaps"},
+        {"count": 0},
+        {"count": 10**9},
+        {"from": -1},
+        {"cost": "x"},
+        {"from": 10**6},
+        {"from": "--5"},
+    ],
 )
 def test_filters_that_cannot_be(there: TestClient, words: dict[str, Any]) -> None:
-    got(there, "/games", 400, path="set", **words)
+    assert "expected" in got(there, "/games", 400, path="set", **words)["error"]
 
 
 def test_a_match_is_shown(there: TestClient, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
