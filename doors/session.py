@@ -11,8 +11,8 @@ from skat_env.cards import CARD_TEXTS
 from skat_env.envs.opponents import each_seat, require_seat
 from skat_env.errors import OptionError
 from skat_env.options import Seed, checked_options
-from skat_env.play.capabilities import decide, listens
-from skat_env.play.lockstep import action_of, apply_action, play_game
+from skat_env.play.capabilities import decide, tell_end
+from skat_env.play.lockstep import action_of, apply_action, play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import start_source
 from skat_env.protocols import Agent, State, View
@@ -165,7 +165,7 @@ class Session:
     def returns_of(self, agent: str, unit: str | None = None) -> tuple[int, ...]:
         """The result of every seat when an agent plays the same game in place of whoever plays from outside."""
         state, chosen = self._start.clone(), _agent(agent, self.game.name)
-        play_game(state, [each or chosen for each in self.agents], self._fresh_luck())
+        play_games([state], [[each or chosen for each in self.agents]], [self._fresh_luck()])
         return state.returns(unit)
 
     def gains(self, unit: str | None = None) -> tuple[int, ...]:
@@ -200,9 +200,7 @@ class Session:
                 return
             decision = decide(agent, state.view(seat), state, self._rngs[seat])
             apply_action(agent, state, action_of(agent, state, decision))
-        for seat, agent in enumerate(self.agents):
-            if agent is not None and listens(agent):
-                agent.hear_end(state.view(seat), state.returns())
+        tell_end(state, self.agents)
 
 
 def _by_seat(game: str, seats: Sequence[int], opponents: Any, count: int) -> list[Agent | None]:

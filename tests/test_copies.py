@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,11 @@ def solver(game: str, _: Path) -> Any:
     return made
 
 
+def dealt(game: str, rng: np.random.Generator) -> Any:
+    """A source of starts, of which more are drawn as games begin."""
+    return get_game(game).state.random(rng)
+
+
 def self_play(env: SelfPlayVector) -> SelfPlayVector:
     return begun(env, step_self_play, seed=3)
 
@@ -262,6 +268,11 @@ CASES = [
         lambda game, _: self_play(
             SelfPlayVector(game, 5, start=Positions([position(game), late(game)]), scale=0.5)
         ),
+        step_self_play,
+    ),
+    Copied(
+        "SelfPlayVector from a source",
+        lambda game, _: self_play(SelfPlayVector(game, 100, start=partial(dealt, game))),
         step_self_play,
     ),
     Copied("State", lambda game, _: position(game), play_out),

@@ -112,11 +112,23 @@ class Task:
             told.update(state.text().encode())
         return told.hexdigest()[:16]
 
-    def _options(self, starts: StartSource | None) -> dict[str, Any]:
+    def _options(self, starts: StartSource | None, further: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of an environment: the task's, and further ones.
+
+        Raises:
+            OptionError: if the task itself says what one of the further ones would.
+        """
+        for name in ("game", "scale", "start", "rules"):
+            if name in further:
+                raise OptionError(
+                    f"{self.id} with {name}={shown(further[name])}: "
+                    "game, scale and rules are the task's, and other starts are given as 'starts'"
+                )
         return {
             "scale": self.scale,
             "start": self.start_source() if starts is None else self.checked(starts),
             "rules": self.rule_options,
+            **further,
         }
 
     def checked(self, starts: StartSource) -> StartSource:
@@ -143,11 +155,14 @@ class Task:
             num_envs: the number of games.
             opponents: an agent, a `Pool`, or a list, as of `SeatVectorEnv`.
             starts: where they begin; None: as the task says.
-            options: further options of `SeatVectorEnv`.
+            options: further options of `SeatVectorEnv`; not `game`, `scale`, `start` or `rules`, as in all four forms.
+
+        Raises:
+            OptionError: if the options have one of these.
         """
         seat = options.pop("seat", self.seat)
         return SeatVectorEnv(
-            self.game, num_envs, seat=seat, opponents=opponents, **self._options(starts), **options
+            self.game, num_envs, seat=seat, opponents=opponents, **self._options(starts, options)
         )
 
     def single(
@@ -155,7 +170,7 @@ class Task:
     ) -> SingleSeatEnv:
         """The same as one game: a Gymnasium environment."""
         seat = options.pop("seat", self.seat)
-        return SingleSeatEnv(self.game, seat=seat, opponents=opponents, **self._options(starts), **options)
+        return SingleSeatEnv(self.game, seat=seat, opponents=opponents, **self._options(starts, options))
 
     def aec(
         self,
@@ -166,14 +181,14 @@ class Task:
         **options: Any,
     ) -> AECEnv[str, aec.Observation, int]:
         """One game with all seats: a PettingZoo environment, with the arguments of the game's own."""
-        raw = aec.raw_env(get_game(self.game), render_mode, **self._options(starts), **options)
+        raw = aec.raw_env(get_game(self.game), render_mode, **self._options(starts, options))
         return aec.wrapped(raw, illegal_reward)
 
     def self_play(
         self, num_envs: int, *, starts: StartSource | None = None, **options: Any
     ) -> SelfPlayVector:
         """Games in which the learner has all seats."""
-        return SelfPlayVector(self.game, num_envs, **self._options(starts), **options)
+        return SelfPlayVector(self.game, num_envs, **self._options(starts, options))
 
 
 TASKS: Final = {

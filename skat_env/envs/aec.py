@@ -16,7 +16,7 @@ from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import UnknownName
 from skat_env.features import total_width
 from skat_env.options import Range, Seed, check_option, checked_options
-from skat_env.play.starts import RandomDeals, StartSource, require_start, rules_of, start_source
+from skat_env.play.starts import StartSource, require_start, rules_of, start_source
 from skat_env.protocols import Agent, Game
 
 Observation = dict[str, NDArray[np.int8]]
@@ -46,7 +46,8 @@ class raw_env(AECEnv[str, Observation, int]):
             rendering.
         reward: one of the game's reward units; None: its default.
         scale: a factor for the rewards.
-        start: `deal`; a later stage, up to which `bidder` plays; or a function from a numpy Generator to a state.
+        start: `deal`; a later stage, up to which `bidder` plays; or a function from a numpy Generator to a state, whose
+            rules hold.
         bidder: the agent, or its name, that plays up to a later start.
         rules: the rule options; None: the game's defaults.
 
@@ -144,8 +145,7 @@ class raw_env(AECEnv[str, Observation, int]):
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
             return self._game.state.random(self._rng, rules_of(self._game, self.rules), deal)
-        state = self.start(self._rng)
-        return state if isinstance(self.start, RandomDeals) else require_start(self._game, state)
+        return require_start(self._game, self.start(self._rng)).clone()
 
     def _dealer(self, options: dict[str, Any]) -> int:
         last = len(self.possible_agents) - 1

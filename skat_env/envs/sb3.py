@@ -48,7 +48,7 @@ class Sb3VecEnv(VecEnv):
             the learner. `random` is played in C; batch agents decide for all their games at once.
         scale: a factor for the rewards.
         pool_size: the number of starts drawn once from `start`; each game begins at one of them, chosen at random.
-            Games that begin with the deal are always dealt afresh.
+            Games that begin with the deal are always dealt afresh, and of a list of positions all are in the pool.
         seed: the seed of the pool, and of the games until `seed` is called.
         render_mode: `rgb_array`: the first game, as its learner sees it, as pixels; None: no rendering.
 

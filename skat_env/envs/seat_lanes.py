@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from skat_env.envs.opponents import OwnSeat, Pool, choose, is_random, seat_of_side
 from skat_env.envs.vector import Lanes
+from skat_env.play.capabilities import listens, tell_end
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
 from skat_env.play.starts import MAX_REDEALS, has_no_turn
@@ -26,13 +27,15 @@ class SeatLanes:
 
     def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: OwnSeat) -> None:
         games = len(lanes.batch.current_player)
-        self.batch = lanes.batch
+        self._lanes, self.batch = lanes, lanes.batch
         self.seed(np.random.default_rng())
         self.points = np.zeros(games, np.float32)
         """float32 [games]: the rewards of the caller's seats in the last step."""
         self._num_seats = len(lanes.game.seats)
         self._others, self._own = others, seat
         self._agents: list[list[Agent | None]] = [[None] * self._num_seats for _ in range(games)]
+        self._listened = np.zeros(games, np.bool_)
+        """bool [games]: whether an agent is to be told of the game's end."""
 
     def seed(self, rng: np.random.Generator) -> None:
         """Gives the generator that draws own seats and agents of pools; the agents' own is drawn from it."""
@@ -45,8 +48,9 @@ class SeatLanes:
             IllegalDecision: if an agent chooses an illegal action.
         """
         self.points[:] = 0
-        self._push(actions)
-        self._others_play()
+        with self._lanes.playing():
+            self._push(actions)
+            self._others_play()
 
     def restart(self, chosen: NDArray[np.bool_]) -> None:
         """Starts games in the chosen lanes and plays up to the caller's turn; games that end before it are redealt.
@@ -54,9 +58,13 @@ class SeatLanes:
         Raises:
             ValueError: if the caller has no turn in many deals in a row.
         """
+        if chosen.any():
+            with self._lanes.playing():
+                self._begin(chosen)
+
+    def _begin(self, chosen: NDArray[np.bool_]) -> None:
+        """As `restart`, which is asked for some games."""
         for _ in range(MAX_REDEALS):
-            if not chosen.any():
-                return
             began = np.flatnonzero(chosen).tolist()
             if isinstance(self._own, str):
                 # Who declared is known once the game has begun; until then nobody plays at random.
@@ -70,18 +78,24 @@ class SeatLanes:
                     fixed = self._own
                     self._seat(lane, int(self._rng.integers(self._num_seats)) if fixed is None else fixed)
                 self.batch.restart(chosen.view(np.uint8))
+                self._tell_ends(chosen & (self.batch.current_player < 0))
             self._others_play()
             chosen = chosen & (self.batch.current_player < 0)
+            if not chosen.any():
+                return
         raise has_no_turn(self._own if isinstance(self._own, int) else -1)
 
     def _seat(self, lane: int, own: int) -> None:
         """Gives the caller its seat in a lane's game, and draws the agents of the others."""
-        random_mask = 0
+        random_mask, listened = 0, False
+        self._agents[lane][own] = None
         for distance, other in enumerate(self._others, 1):
             seat = (own + distance) % self._num_seats
             agent = other.draw(self._rng) if isinstance(other, Pool) else other
             self._agents[lane][seat] = agent
             random_mask |= is_random(agent) << seat
+            listened |= listens(agent)
+        self._listened[lane] = listened
         self.batch.seats[lane] = own
         self.batch.random_mask[lane] = random_mask
 
@@ -121,6 +135,14 @@ class SeatLanes:
         return np.array(actions, np.int64)
 
     def _push(self, actions: NDArray[np.int64]) -> None:
-        """Plays the actions that are not negative, then the random seats, and adds up the caller's rewards."""
+        """Plays the actions that are not negative, then the random seats, adds up the caller's rewards, and tells the
+        agents of the games that have ended.
+        """
         self.batch.step_seat(actions)
         self.points += self.batch.rewards[np.arange(len(self.points)), self.batch.seats]
+        self._tell_ends(self.batch.terminations)
+
+    def _tell_ends(self, ended: NDArray[np.bool_]) -> None:
+        """Tells the agents of some games how these have ended."""
+        for lane in np.flatnonzero(ended & self._listened).tolist():
+            tell_end(self.batch.position(lane), self._agents[lane])

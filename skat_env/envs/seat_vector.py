@@ -22,7 +22,8 @@ from skat_env.registry import get_game
 class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):
     """N games in which the caller plays one seat and agents play the others.
 
-    `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment.
+    `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment; starts are drawn as by
+    `SelfPlayVector`.
 
     Args:
         game: the game's name.
@@ -33,7 +34,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             the caller. `random` is played in C; batch agents decide for all their games at once.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
-        render_mode: of one game, as its caller sees it: `rgb_array` or `ansi`; None: no rendering.
+        render_mode: of the games, as the caller sees them: `rgb_array` or `ansi`; None: no rendering.
+
+    What an agent raises goes on to the caller, and the games then need a reset.
 
     Raises:
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
@@ -94,6 +97,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         sequence = self._lanes.seed(seed)
         if sequence is not None and self._seats is not None:
             self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
+        self._lanes.count_games(int(np.count_nonzero(chosen)))
+        self._lanes.renew_starts()
         self._restart(chosen)
         self._lanes.started = True
         return self._observation(), {}
@@ -126,6 +131,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         batch = self._lanes.batch
         mode = self.metadata["autoreset_mode"]
         actions = self._lanes.integers(actions)
+        self._lanes.renew_starts()
         running = ~self._over
         known = (actions >= 0) & (actions < batch.action_mask.shape[1])
         legal = known & (batch.action_mask[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)
@@ -142,6 +148,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             points, terminations = self._seats.points, (running & (batch.current_player < 0)) | illegal
         rewards = points.astype(np.float64)
         rewards[illegal] = self._illegal_reward
+        if mode != AutoresetMode.DISABLED:
+            self._lanes.count_games(int(np.count_nonzero(terminations)))
         infos: dict[str, Any] = {}
         if mode == AutoresetMode.NEXT_STEP:
             self._restart(~running)
@@ -169,18 +177,23 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._lanes.require_reset("action_masks")
         return self._lanes.batch.action_mask.astype(np.bool_)
 
-    def render(self, game: int = 0) -> tuple[Any, ...] | None:
-        """One game as its caller sees it, alone in a tuple: as text (`ansi`) or as uint8 [height, width, 3]
-        (`rgb_array`); without a render mode, warns.
+    def render(self, game: int | None = None) -> tuple[Any, ...] | None:
+        """Every game as its caller sees it, or one alone in a tuple: each as text (`ansi`) or as uint8
+        [height, width, 3] (`rgb_array`); without a render mode, warns.
 
         Raises:
             ResetNeeded: before the first `reset`.
             IndexError: if there is no such game.
         """
         self._lanes.require_reset("render")
-        state = self._lanes.batch.position(game)
-        shown = self._renderer.render(state, int(self._lanes.batch.seats[game]))
-        return None if shown is None else (shown,)
+        frames = []
+        for number in range(self.num_envs) if game is None else (game,):
+            state = self._lanes.batch.position(number)
+            frame = self._renderer.render(state, int(self._lanes.batch.seats[number]))
+            if frame is None:
+                return None
+            frames.append(frame)
+        return tuple(frames)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Does nothing: no resource is held open."""

@@ -12,6 +12,7 @@ from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_own_seat
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.options import Seed, checked_options
+from skat_env.play.capabilities import tell_end
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
 from skat_env.play.starts import MAX_REDEALS, StartSource, has_no_turn
@@ -39,7 +40,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         render_mode: the table as this seat sees it: `human` shows it in a window, `rgb_array` returns it as pixels,
             `ansi` as text; None: no rendering.
 
-    A deal that ends before this seat has a turn is redealt.
+    A deal that ends before this seat has a turn is redealt. What an opponent raises goes on to the caller, and the
+    environment then needs a reset.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (as in gymnasium.Env)
@@ -104,13 +106,26 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[aec.Observation, dict[str, Any]]:
         """Starts a deal; `options` are `deal` and `state`, as in the AEC environment, and `seat` for this deal.
 
+        A reset that raises leaves an environment without a game.
+
         Raises:
             ParseError: if the seat has no turn from the given position on.
             ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not
                 one in which the game can begin.
         """
         super().reset(seed=seed)
-        given = dict(options or {})
+        try:
+            self._begin(dict(options or {}))
+        except BaseException:
+            self._aec.game_state = None
+            raise
+        self._terminated = False
+        if self.render_mode == "human":
+            self.render()
+        return self._observation(), self._info()
+
+    def _begin(self, given: dict[str, Any]) -> None:
+        """Starts a deal and plays up to this seat's turn; raises as `reset`."""
         own = require_own_seat(given.get("seat", self._own_seat), self._game)
         seats = len(self._game.seats)
         for _ in range(MAX_REDEALS):
@@ -126,25 +141,23 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
                 self.seat = seat_of_side(self.state, own, seats, self.np_random)
             self._others_play()
             if not self.state.is_over:
-                break
+                return
             if "deal" in given or "state" in given:
                 raise ParseError(f"seat {self.seat} has no turn in the given position")
-        else:
-            raise has_no_turn(own if isinstance(own, int) else -1)
-        self._terminated = False
-        if self.render_mode == "human":
-            self.render()
-        return self._observation(), self._info()
+        raise has_no_turn(own if isinstance(own, int) else -1)
 
     def step(self, action: int) -> tuple[aec.Observation, SupportsFloat, bool, bool, dict[str, Any]]:
         """Plays an action of this seat, then the other seats up to its next turn or the end of the deal.
 
         Raises:
             IllegalAction: if the action is not legal and `illegal_action` is `raise`.
+            ResetNeeded: before the first `reset`, and if the game is over or was broken off by an exception.
         """
         self._begun("step")
         if self._terminated:
-            raise gymnasium.error.ResetNeeded("the game is over: call reset() before step()")
+            raise gymnasium.error.ResetNeeded(
+                "the game is over or was broken off: call reset() before step()"
+            )
         try:
             self.state.apply(action)
             illegal = False
@@ -163,6 +176,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
                     {**self._info(), "illegal_action": True},
                 )
             self.state.apply(int(self.np_random.choice(self.state.legal_actions())))
+        self._terminated = True  # should an opponent raise, its turn is not the caller's
         self._others_play()
         self._terminated = self.state.is_over
         reward = self.state.returns(self._reward)[self.seat] * self._scale
@@ -172,9 +186,11 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._observation(), float(reward), self._terminated, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions as bool [actions], as MaskablePPO of sb3-contrib expects them."""
-        mask: NDArray[np.bool_] = self._begun("action_masks").action_mask().astype(np.bool_)
-        return mask
+        """The legal actions as bool [actions], as MaskablePPO of sb3-contrib expects them; none unless it is this
+        seat's turn.
+        """
+        self._begun("action_masks")
+        return self._mask().astype(np.bool_)
 
     def view(self) -> Any:
         """This seat's View, which every agent of the library accepts."""
@@ -191,19 +207,25 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._renderer.close()
 
     def _others_play(self) -> None:
-        state = self.state
+        """Plays the opponents up to this seat's turn or the end of the deal, of which they are told."""
+        state, seats = self.state, len(self._game.seats)
         while not state.is_over and state.to_act != self.seat:
-            opponent = self._opponents[(state.to_act - self.seat - 1) % len(self._game.seats)]
+            opponent = self._opponents[(state.to_act - self.seat - 1) % seats]
             [action] = choose(opponent, [state], self._agents_rng)
             apply_action(opponent, state, action)
+        if state.is_over:
+            after_own = [*self._opponents, None]
+            tell_end(state, [after_own[(seat - self.seat - 1) % seats] for seat in range(seats)])
+
+    def _mask(self) -> NDArray[np.int8]:
+        """The legal actions of this seat, int8 [actions]."""
+        if self.state.to_act == self.seat:
+            mask: NDArray[np.int8] = self.state.action_mask()
+            return mask
+        return np.zeros(len(self._game.actions), np.int8)
 
     def _observation(self) -> aec.Observation:
-        mask = (
-            self.state.action_mask()
-            if self.state.to_act == self.seat
-            else np.zeros(len(self._game.actions), np.int8)
-        )
-        return {"observation": self.state.observe(self.seat), "action_mask": mask}
+        return {"observation": self.state.observe(self.seat), "action_mask": self._mask()}
 
     def _info(self) -> dict[str, Any]:
         return {"seat": self.seat}

@@ -76,7 +76,9 @@ def record_of(trajectory: Any) -> GameRecord:
     if not isinstance(about, dict) or set(about) & set(_OWN):
         raise ParseError("the trajectory's meta_data is not what a record has besides its game and position")
     if "status" not in about:
-        return GameRecord.of(name, position, tuple(about.get("agents", ["random"] * final.num_players())))
+        # Where sides play, OpenSpiel has fewer players than the game has seats.
+        nobody = ["random"] * len(final.variant.game.seats)
+        return GameRecord.of(name, position, tuple(about.get("agents", nobody)))
     return GameRecord.parse(json.dumps({"game": name, "position": position.text(), **about}))
 
 

@@ -84,15 +84,15 @@ def listens(agent: Agent) -> TypeGuard[ListeningAgent]:
     return hasattr(agent, "hear_end") and bool(getattr(agent, "listens", True))
 
 
-def tell_end(state: State, agents: Sequence[Agent]) -> None:
+def tell_end(state: State, agents: Sequence[Agent | None]) -> None:
     """Tells the agents that listen how a game has ended. Games that are only thought of are not told.
 
     Args:
         state: the game, which is over.
-        agents: the agents, by seat.
+        agents: the agents, by seat; None: the seat is played from outside.
     """
     for seat, agent in enumerate(agents):
-        if listens(agent):
+        if agent is not None and listens(agent):
             agent.hear_end(state.view(seat), state.returns())
 
 

@@ -8,7 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from skat_env.errors import IllegalAction, NotFinite
-from skat_env.play.capabilities import agent_name, cheats, decide, decide_many, is_batched, remembers
+from skat_env.play.capabilities import (
+    agent_name,
+    cheats,
+    decide,
+    decide_many,
+    is_batched,
+    remembers,
+    tell_end,
+)
 from skat_env.play.decision_cache import DecisionCache, Timed
 from skat_env.protocols import Agent, Decision, State
 
@@ -80,6 +88,8 @@ def play_games(
     If an agent is a batch agent, `GAMES_IN_STEP` games are played in step: each round it is asked once, for all games
     in which it is to act. The batches depend on the games alone, so the same games are played the same way again.
 
+    No agent is told how a game has ended, as a search plays out games, too.
+
     Args:
         states: the games, one state each; they are changed.
         agents: the agents, by game and seat.
@@ -136,7 +146,7 @@ def require_states(states: Sequence[State], kind: type[Any] | None = None, chang
 def play_game(
     state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
 ) -> tuple[Thinking, ...]:
-    """Plays one game to its end, with agents and generators by seat; see `play_games`.
+    """Plays one game to its end, with agents and generators by seat; see `play_games`. Agents that listen hear the end.
 
     >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
     >>> rule = make_agent("rule", "klaverjas")
@@ -144,7 +154,10 @@ def play_game(
     >>> state.is_over
     True
     """
-    return play_games([state], [agents], [rngs])[0]
+    [thinking] = play_games([state], [agents], [rngs])
+    if any(each.moves for each in thinking):  # else it was over, and no game of theirs
+        tell_end(state, agents)
+    return thinking
 
 
 def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: DecisionCache | None) -> None:

@@ -235,17 +235,22 @@ def start_source(
 
     Args:
         game: the game.
-        start: the name; a source is returned as it is.
+        start: the name; a source is returned as it is, with its own rules.
         bidder: the agent, or its name, that plays up to a later stage.
         rules: the rule options; None: the game's defaults.
         kind: the kind of game, if it is known at the stage; None: any.
 
     Raises:
         UnknownName: if the game has no such stage.
+        OptionError: if a source makes starts of another game.
     """
     rules_of(game, rules)
     found: StartSource | str = check_option(f"a game of {game.name}", "start", str | StartSource, start)
     if not isinstance(found, str):
+        if isinstance(found, RandomDeals | PlayedTo | RandomDeclarations) and found.game != game.name:
+            raise OptionError(
+                f"a game of {game.name} with a start of {found.game}: expected one of {game.name}"
+            )
         return found
     if start in ("deal", game.stages[0]):
         return RandomDeals(game.name, rules)

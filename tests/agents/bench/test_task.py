@@ -140,6 +140,35 @@ def test_a_deal_that_is_measured_on_is_refused_in_training() -> None:
         task.vector(2, starts=own)
 
 
+@pytest.mark.parametrize("option", [{"scale": 1.0}, {"start": "cardplay"}, {"rules": None}, {"game": "skat"}])
+def test_what_the_task_says_is_no_option(option: dict) -> None:
+    task = get_task("SkatSuit-v0")
+    [name] = option
+    for make in (
+        lambda: task.vector(2, **option),
+        lambda: task.single(**option),
+        lambda: task.aec(**option),
+        lambda: task.self_play(2, **option),
+        lambda: gymnasium.make("skat_env/SkatSuit-v0", **option),
+    ):
+        with pytest.raises(OptionError, match=f"SkatSuit-v0 with {name}=.*given as 'starts'"):
+            make()
+
+
+@pytest.mark.parametrize("name", ["SkatSuit-v0", "SkatEnding-v0"])
+def test_games_of_many_begin_at_all_starts(name: str) -> None:
+    task = get_task(name)
+    source = task.start_source()
+    assert isinstance(source, Positions)
+    games = task.self_play(4096)
+    seen = set()
+    for seed in range(8):
+        games.reset(seed=seed)
+        seen |= {games.state(lane).dealt for lane in range(4096)}
+    assert seen <= {state.dealt for state in source.states}
+    assert len(seen) > 0.95 * len({state.dealt for state in source.states})
+
+
 def test_unknown_task() -> None:
     with pytest.raises(UnknownName, match="SkatSuit-v0"):
         get_task("SkatSuits-v0")

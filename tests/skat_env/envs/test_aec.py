@@ -317,3 +317,16 @@ def test_registered_with_pettingzoo(name: str, reward: str) -> None:
     env = pettingzoo.make("aec", f"skat_env/{name}", reward=reward)
     env.reset(seed=0)
     assert str(env) == name
+
+
+@both_games
+def test_a_state_that_a_start_function_keeps_is_not_played_on(module) -> None:
+    fixed = get_game(module.__name__.split(".")[-1].removesuffix("_v0")).state.random(
+        np.random.default_rng(1)
+    )
+    env = module.raw_env(start=lambda rng: fixed)
+    for _ in range(2):
+        env.reset(seed=1)
+        assert env.game_state == fixed
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+        assert not fixed.history()

@@ -105,13 +105,15 @@ def test_the_window_shows_the_picture(game: str) -> None:
 
 
 @both_games
-def test_vector_environments_show_their_first_game(game: str) -> None:
+def test_vector_environments_show_all_their_games(game: str) -> None:
     environment = SeatVectorEnv(game, 3, seat=1, render_mode="rgb_array")
     environment.reset(seed=1)
-    [picture] = environment.render()
-    assert is_picture(picture)
+    pictures = environment.render()
+    assert len(pictures) == 3
+    assert all(map(is_picture, pictures))
+    assert (pictures[0] != pictures[1]).any()
     environment.step(environment.action_masks().argmax(1))
-    assert (environment.render()[0] != picture).any()
+    assert (environment.render()[0] != pictures[0]).any()
     text = SeatVectorEnv(game, 3, seat=1, render_mode="ansi")
     text.reset(seed=1)
     assert get_game(game).seats[1] in text.render()[0]
@@ -140,6 +142,7 @@ def test_vector_environments_show_any_of_their_games(game: str) -> None:
     one = SeatVectorEnv(game, 3, seat=1, render_mode="ansi")
     one.reset(seed=1)
     assert len({one.render(lane) for lane in range(3)}) == 3
+    assert one.render() == tuple(text for lane in range(3) for text in one.render(lane))
     for vector in (pixels, one):
         with pytest.raises(IndexError, match=r"index 3 of a game is not one of 0\.\.2"):
             vector.render(3)
@@ -163,6 +166,20 @@ def test_videos_are_recorded(tmp_path: Path) -> None:
     over = False
     while not over:
         over = recorded.step(int(environment.unwrapped.action_masks().argmax()))[2]
+    recorded.close()
+    [video] = tmp_path.glob("*.mp4")
+    assert video.stat().st_size > 1000
+
+
+def test_videos_of_many_games_are_recorded(tmp_path: Path) -> None:
+    pytest.importorskip("moviepy", reason="RecordVideo needs moviepy")
+    environment = SeatVectorEnv("skat", 2, seat=0, render_mode="rgb_array")
+    recorded = gymnasium.wrappers.vector.RecordVideo(
+        environment, str(tmp_path), episode_trigger=lambda number: number == 0
+    )
+    recorded.reset(seed=3)
+    for _ in range(3):
+        recorded.step(environment.action_masks().argmax(1))
     recorded.close()
     [video] = tmp_path.glob("*.mp4")
     assert video.stat().st_size > 1000

@@ -197,3 +197,90 @@ def test_opponents_may_cheat(game: str) -> None:
     while not terminated:
         *_, terminated, _, _ = env.step(env.state.legal_actions()[0])
     assert env.state.is_over
+
+
+class Flaky(Passer):
+    """Raises at one of its decisions."""
+
+    def __init__(self, fails: int) -> None:
+        self.left = fails
+
+    def decide(self, view, rng):
+        self.left -= 1
+        if not self.left:
+            raise ConnectionError("timeout")
+        return super().decide(view, rng)
+
+
+def test_nobody_plays_on_where_an_opponent_has_raised() -> None:
+    env = SingleSeatEnv("klaverjas", seat=0, opponents=Flaky(8))
+    env.reset(seed=1)
+    with pytest.raises(ConnectionError):
+        play(env, np.random.default_rng(0))
+    assert env.state.to_act != env.seat
+    assert not env.action_masks().any()
+    moves = env.state.history()
+    for action in env.state.legal_actions():
+        with pytest.raises(gymnasium.error.ResetNeeded, match="broken off"):
+            env.step(action)
+    assert env.state.history() == moves
+    env.reset()
+    play(env, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("options", [{"seat": 2, "deal": "xx"}, {"seat": 9}, {"seat": "declaring"}])
+def test_a_reset_that_fails_leaves_no_game(options: dict) -> None:
+    env = SingleSeatEnv("skat", seat=0)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"expected|places"):
+        env.reset(options=options)
+    for method in (env.action_masks, env.view, lambda: env.step(0)):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            method()
+    env.reset()
+    assert env.seat == 0
+
+
+def test_an_opponent_that_raises_in_a_reset_leaves_no_game() -> None:
+    env = SingleSeatEnv("klaverjas", seat=3, opponents=Flaky(2))
+    with pytest.raises(ConnectionError):
+        env.reset(seed=1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+class Listener(Passer):
+    """Notes the ends that it hears of."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple] = []
+
+    def hear_end(self, view, returns):
+        assert view.to_act < 0
+        self.heard.append((view.seat, tuple(returns)))
+
+
+@both_games
+def test_opponents_hear_how_their_games_end(game: str) -> None:
+    listener, seats = Listener(), len(get_game(game).seats)
+    env = SingleSeatEnv(game, opponents=[listener, *["random"] * (seats - 2)])
+    expected = []
+    for seed in range(6):
+        env.reset(seed=seed)
+        play(env, np.random.default_rng(seed))
+        expected.append(((env.seat + 1) % seats, env.state.returns()))
+        assert listener.heard == expected
+    env.reset(seed=1)
+    env.step(45)  # illegal: the game does not end, only the episode
+    assert listener.heard == expected
+
+
+def test_opponents_hear_of_deals_without_a_turn_of_the_caller() -> None:
+    begin = get_game("skat").state.random(np.random.default_rng(0))
+    for action in (32, 32):
+        begin.apply(action)
+    listener = Listener()
+    env = SingleSeatEnv("skat", seat=1, opponents=listener, start=lambda rng: begin)
+    with pytest.raises(ValueError, match="no turn"):
+        env.reset(seed=1)
+    assert {seat for seat, _ in listener.heard} == {0, 2}

@@ -1,6 +1,7 @@
 """Many games at once: equal to single games, reproducible, reset as the metadata say."""
 
 import multiprocessing
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -11,9 +12,11 @@ import skat_env  # noqa: F401 (registers the environments)
 from skat_env.envs._vector import LANES_PER_THREAD
 from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
-from skat_env.envs.vector import SelfPlayVector
+from skat_env.envs.vector import GAMES_PER_START, POOL_BLOCK, POOL_SIZE, SelfPlayVector
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.klaverjas import KlaverjasRules
+from skat_env.play.starts import PlayedTo, Positions, RandomDeals
+from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.starts import FixedAuction
@@ -339,3 +342,180 @@ def test_state_of_a_lane_is_a_copy() -> None:
     assert isinstance(state, SkatState)
     state.apply(32)
     assert vector.state(0) != state
+
+
+OTHER = KlaverjasRules(legality="amsterdam", choice="free")
+
+
+@pytest.mark.parametrize(
+    ("source", "stage"),
+    [
+        (RandomDeals("klaverjas", OTHER), "choice"),
+        (PlayedTo("klaverjas", "choice", "rule", OTHER), "choice"),
+        (PlayedTo("klaverjas", "cardplay", "rule", OTHER), "cardplay"),
+        (PlayedTo("klaverjas", "cardplay", "rule", KlaverjasRules("amsterdam")), "cardplay"),
+    ],
+)
+def test_rules_are_those_of_the_source(source: Any, stage: str) -> None:
+    for rules in (None, KlaverjasRules(tie="made")):
+        vector = SelfPlayVector("klaverjas", 3, start=source, rules=rules)
+        vector.reset(seed=1)
+        for lane in range(3):
+            state = vector.state(lane)
+            assert (state.rules, state.stage) == (source.rules, stage)
+        assert vector.state(0).dealt != vector.state(1).dealt
+
+
+def test_a_kind_of_game_is_no_fresh_deal() -> None:
+    vector = SelfPlayVector("klaverjas", 2, start=PlayedTo("klaverjas", "cardplay", "rule", kind="deal"))
+    assert not vector._vector.fresh
+    with pytest.raises(ValueError, match="a game of klaverjas with a start of skat"):
+        SelfPlayVector("klaverjas", 2, start=RandomDeals("skat"))
+
+
+class Counted:
+    """A source that counts the starts it makes, which are no fresh deals."""
+
+    def __init__(self, game: str) -> None:
+        self.game, self.made = game, 0
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        self.made += 1
+        state = get_game(self.game).state.random(rng)
+        while not state.is_over and len(state.history()) < 2:
+            state.apply(int(rng.choice(state.legal_actions())))
+        return state
+
+
+@both_games
+def test_starts_are_drawn_as_games_begin(game: str) -> None:
+    def deals(vector: SelfPlayVector) -> list[Any]:
+        return [vector.state(lane).dealt for lane in range(vector.num_envs)]
+
+    source = Counted(game)
+    vector = SelfPlayVector(game, 64, start=source)
+    seen = []
+    for number in range(2 * POOL_SIZE // 64):
+        vector.reset(seed=None if number else 5)
+        seen.append(deals(vector))
+        begun = 64 * (number + 1)
+        if begun < POOL_SIZE - POOL_BLOCK:
+            assert source.made == POOL_BLOCK * (1 + begun // POOL_BLOCK)
+    assert source.made == POOL_SIZE
+    again = SelfPlayVector(game, 64, start=Counted(game))
+    again.reset(seed=5)
+    assert deals(again) == seen[0]
+    for expected in seen[1:10]:
+        again.reset()
+        assert deals(again) == expected
+    vector._vector.count_games(POOL_BLOCK * GAMES_PER_START)
+    before = vector._vector._pool.copy()
+    vector.reset()
+    assert source.made == POOL_SIZE + POOL_BLOCK
+    assert list(vector._vector._pool)[:-POOL_BLOCK] == list(before)[POOL_BLOCK:]
+
+
+@both_games
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_steps_draw_starts_for_the_games_that_they_begin(game: str, mode: AutoresetMode) -> None:
+    own, one = Counted(game), Counted(game)
+    games = SelfPlayVector(game, 50, start=own, autoreset_mode=mode)
+    seat = SeatVectorEnv(game, 50, start=one, autoreset_mode=mode)
+    step, (seen, _), ended = games.reset(seed=1), seat.reset(seed=1), np.zeros(2, int)
+    for _ in range(250):
+        step = games.step(step.action_mask.argmax(1))
+        seen, _, over, _, _ = seat.step(seen["action_mask"].argmax(1))
+        ended += int(step.terminations.sum()), int(over.sum())
+    step, _ = games.step(step.action_mask.argmax(1)), seat.step(seen["action_mask"].argmax(1))
+    assert [own.made, one.made] == (POOL_BLOCK * (1 + (50 + ended) // POOL_BLOCK)).tolist()
+    assert min(own.made, one.made) > POOL_BLOCK
+
+
+@both_games
+def test_what_is_no_start_stops_a_step_before_it_plays(game: str) -> None:
+    source = Counted(game)
+    vector = SelfPlayVector(
+        game, POOL_BLOCK - 1, start=lambda rng: source(rng) if source.made < 256 else None
+    )
+    step = vector.reset(seed=1)
+    vector._vector.count_games(1)
+    before = vector.state(0)
+    with pytest.raises(ValueError, match="not None"):
+        vector.step(step.action_mask.argmax(1))
+    assert vector.state(0) == before
+
+
+def test_positions_are_all_in_the_pool() -> None:
+    rng = np.random.default_rng(1)
+    states = [get_game("skat").state.random(rng) for _ in range(2 * POOL_SIZE)]
+    vector = SelfPlayVector("skat", 2 * POOL_SIZE, start=Positions(states))
+    vector.reset(seed=1)
+    assert len({vector.state(lane).dealt for lane in range(2 * POOL_SIZE)}) > 1.2 * POOL_SIZE
+    with pytest.raises(ValueError, match="a start is a KlaverjasState"):
+        SelfPlayVector("klaverjas", 1, start=Positions(states))
+
+
+class Listener:
+    """Notes the games whose ends it hears, and raises at one of its decisions."""
+
+    name = "listener"
+
+    def __init__(self, fails: int = 0) -> None:
+        self.heard: list[tuple[Any, int, tuple[float, ...]]] = []
+        self.left = fails
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        self.left -= 1
+        if not self.left:
+            raise ConnectionError("timeout")
+        return Decision(view.legal_actions()[0])
+
+    def hear_end(self, view: Any, returns: Any) -> None:
+        assert view.to_act < 0
+        self.heard.append((view, view.seat, tuple(returns)))
+
+
+@both_games
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_opponents_hear_how_games_end(game: str, mode: AutoresetMode) -> None:
+    listener, seats = Listener(), len(get_game(game).seats)
+    others = [Pool([listener], [1.0]), "random", listener][: seats - 1]
+    env = SeatVectorEnv(game, 4, opponents=others, autoreset_mode=mode)
+    seen, _ = env.reset(seed=3)
+    ended = 0
+    for _ in range(60):
+        before = env._lanes.batch.seats.copy()
+        seen, _, over, _, _ = env.step(seen["action_mask"].argmax(1))
+        for lane in np.flatnonzero(over):
+            own = int(before[lane])
+            told = [(own + after) % seats for after in (1, 3)[: seats - 2]]
+            heard = [end for end in listener.heard if end[1] in told]
+            assert heard
+            if mode != AutoresetMode.SAME_STEP:
+                state = env._lanes.batch.position(lane)
+                for seat in told:
+                    assert (state.view(seat), seat, state.returns()) in listener.heard
+        ended += int(over.sum())
+        if mode == AutoresetMode.DISABLED and over.any():
+            seen, _ = env.reset(options={"reset_mask": over})
+    assert ended > 8
+    assert len(listener.heard) >= ended * len((1, 3)[: seats - 2])
+    assert len(set(listener.heard)) == len(listener.heard)
+
+
+def play_on(env: SeatVectorEnv, seen: dict[str, np.ndarray], steps: int) -> None:
+    for _ in range(steps):
+        seen, *_ = env.step(seen["action_mask"].argmax(1))
+
+
+def test_games_of_an_opponent_that_has_raised_need_a_reset() -> None:
+    env = SeatVectorEnv("klaverjas", 3, opponents=Listener(30))
+    seen, _ = env.reset(seed=1)
+    with pytest.raises(ConnectionError):
+        play_on(env, seen, 10)
+    for method in (env.action_masks, lambda: env.step(np.zeros(3, int))):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            method()
+    with pytest.raises(ValueError, match="reset_mask"):
+        env.reset(options={"reset_mask": np.array([True, False, False])})
+    play_on(env, env.reset()[0], 2)

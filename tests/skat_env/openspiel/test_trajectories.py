@@ -15,7 +15,8 @@ from skat_env.rule_options import parse_rules
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra skat_env[interop]")
 
-from skat_env.openspiel import record_of, trajectory_of  # noqa: E402
+from skat_env.openspiel import ending_game, record_of, trajectory_of  # noqa: E402
+from tests.helpers.late_positions import late_positions  # noqa: E402
 
 GAMES: Final = int(os.environ.get("SKAT_ENV_TRAJECTORIES", "20"))
 RULES = {"skat": ("", "play_out=true"), "klaverjas": ("", "choice=free", "legality=amsterdam choice=forced")}
@@ -80,6 +81,18 @@ def test_a_trajectory_of_openspiel_alone_is_a_record() -> None:
     assert record.status is Status.COMPLETE
     assert record.agents == ("random",) * 4
     assert record.state.text() == str(state)
+
+
+@both_games
+@pytest.mark.parametrize("players", ["seats", "sides"])
+def test_an_ending_of_openspiel_alone_is_a_record(name: str, players: str) -> None:
+    late = late_positions(name, 2, 1, seed=6)[0]
+    state = ending_game(late.view(late.to_act), players).new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    record = record_of(pyspiel.Trajectory(state))
+    assert record.agents == ("random",) * len(get_game(name).seats)
+    assert record.state.is_over
 
 
 def test_what_is_wrong_is_one_sentence() -> None:

@@ -178,3 +178,21 @@ def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
     )
     assert asked[:3] == [0, 0, 0]  # nobody's auction is shorter
     assert set(asked) >= set(range(5))  # a deal that ends in the auction is redealt, with other luck
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_agents_hear_the_end_of_a_game_that_is_played(game: str) -> None:
+    class Listener(Single):
+        def __init__(self) -> None:
+            self.heard: list[Any] = []
+
+        def hear_end(self, view: Any, returns: Any) -> None:
+            self.heard.append((view, returns))
+
+    [state], listener, seats = fresh(game, 1), Listener(), len(get_game(game).seats)
+    play_game(state, [listener] * seats, luck(0, seats))
+    ends = [(state.view(seat), state.returns()) for seat in range(seats)]
+    assert listener.heard == ends
+    play_game(state, [listener] * seats, luck(0, seats))  # was over
+    play_games(fresh(game, 1), [[listener] * seats], [luck(0, seats)])  # thought of
+    assert listener.heard == ends

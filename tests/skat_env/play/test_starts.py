@@ -6,8 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.errors import UnknownName
-from skat_env.play.starts import Positions, RandomDeals, draw_starts, start_source, starts_of
+from skat_env.errors import OptionError, UnknownName
+from skat_env.play.starts import (
+    PlayedTo,
+    Positions,
+    RandomDeals,
+    RandomDeclarations,
+    draw_starts,
+    start_source,
+    starts_of,
+)
 from skat_env.registry import get_game
 from tests.conftest import random_games
 
@@ -91,3 +99,14 @@ def test_random_declarations_are_a_start_of_games_that_have_them() -> None:
         start_source(get_game("klaverjas"), "random_declaration", "rule")
     with pytest.raises(UnknownName, match="start"):
         start_source(get_game("skat"), "random_declaration", "rule", kind="suit")
+
+
+@pytest.mark.parametrize(
+    "source", [RandomDeals("skat"), PlayedTo("skat", "cardplay", "rule"), RandomDeclarations("skat")]
+)
+def test_a_source_of_another_game_is_refused(source: Any) -> None:
+    assert start_source(get_game("skat"), source, "rule") is source
+    with pytest.raises(
+        OptionError, match="a game of klaverjas with a start of skat: expected one of klaverjas"
+    ):
+        start_source(get_game("klaverjas"), source, "rule")
