@@ -1,9 +1,8 @@
 """Tianshou's DQN at the last seat of Skat against two random players.
 
-    pip install . "tianshou>=2.0" torch
-    python examples/tianshou_dqn.py --epochs 10
+python examples/tianshou_dqn.py --epochs 10
 
-Tianshou pins other versions than this package's extras, so it needs an environment of its own.
+It needs the extras `learn` and `tianshou`.
 """
 
 from dataclasses import dataclass

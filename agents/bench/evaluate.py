@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.bench.task import DATA, OPPONENT, Task
+from skat_env.agents.bench.task import DATA, EVALUATION_SEED, OPPONENT, Task
 from skat_env.options import Count, checked_options
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
@@ -71,18 +71,19 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
     Args:
         task: the task.
         agent: the agent, or its name.
-        deals: the number of deals, the first ones; None: all.
+        deals: the number of deals, of all kinds as often as among all: always the same ones; None: all.
     """
     game = get_game(task.game)
-    states = task.evaluation_starts()[:deals]
+    states = task.evaluation_starts()
     own = task.seats(states)
+    # The starts are in order of their kinds; each keeps its seat and its luck.
+    drawn = np.random.default_rng(EVALUATION_SEED).permutation(len(states))[:deals]
+    numbers = range(len(states)) if deals is None else sorted(drawn.tolist())
+    states, own = [states[number] for number in numbers], [own[number] for number in numbers]
     learner, other = make_agent(agent, task.game), make_agent(OPPONENT, task.game)
     teams = {seat: team for team in game.teams for seat in team}
     agents = [[learner if seat in teams[mine] else other for seat in range(len(game.seats))] for mine in own]
-    rngs = [
-        [np.random.default_rng([number, seat]) for seat in range(len(game.seats))]
-        for number in range(len(states))
-    ]
+    rngs = [[np.random.default_rng([number, seat]) for seat in range(len(game.seats))] for number in numbers]
     play_games(states, agents, rngs)
     unit = game.reward_unit(None)
     return np.array([state.returns(unit)[mine] for state, mine in zip(states, own, strict=True)], np.float64)

@@ -27,7 +27,6 @@ from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, 
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.network import WIDTHS, Widths
-from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
 
 
@@ -211,10 +210,8 @@ class SelfPlay(Waves):
 
     def evaluate(self, run: TrainingRun) -> dict[str, float]:
         """The mean differences of a mirrored match against the opponent, and their 95% intervals."""
-        config = self.config
-        agent = Dmc(self.checkpoint(), game=config.game)
-        match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
-        return by_role(agent, match, run.workers)
+        agent = Dmc(self.checkpoint(), game=self.config.game)
+        return by_role(agent, self.config.evaluation(agent.name), run.workers)
 
     def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
         """Writes the averaged networks."""

@@ -213,12 +213,18 @@ class _Expert:
                     )
                     for games in (~kept_back, kept_back)
                 ]
-                if all(map(len, both)):
-                    for found, part in zip(parts.setdefault(name, ([], [])), both, strict=True):
+                for found, part in zip(parts.setdefault(name, ([], [])), both, strict=True):
+                    if len(part):
                         found.append(part)
-        if not parts:
+        if not any(rows for rows, _ in parts.values()):
             what = "decisions" if config.data_choices else "searched decisions"
             raise ParseError(f"{', '.join(config.data) or 'data'} has no {what} in its cardplay")
+        parts = {name: both for name, both in parts.items() if both[0]}
+        if unheld := [name for name, (_, others) in parts.items() if not others]:
+            raise ParseError(
+                f"{', '.join(config.data)} has too few games: of those held out, a share of {config.held_out:g}, none "
+                f"has rows of {', '.join(unheld)}"
+            )
         with progress_bar("imitation", config.data_steps) as advance:
             while self.data_step < config.data_steps:
                 rng = np.random.default_rng([config.seed, 0, self.data_step])

@@ -30,7 +30,6 @@ from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
 from skat_env.call_text import call_text
-from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
 
 SIDES: Final = ("declarers", "opponents")
@@ -351,12 +350,10 @@ class SelfPlay(Waves):
 
     def evaluate(self, run: TrainingRun) -> dict[str, float]:
         """The mean differences of a mirrored match of `policy` against the opponent, and their 95% intervals."""
-        config = self.config
         self.write(run, {})
-        agent = make_agent(call_text("policy", {"checkpoint": str(run.folder / CHECKPOINT)}), config.game)
-        names = ("learner", config.opponent)
-        match = MatchConfig(config.game, names, config.deals, config.seed, "mirrored", config.bidder)
-        return by_role(agent, match, run.workers)
+        text = call_text("policy", {"checkpoint": str(run.folder / CHECKPOINT)})
+        agent = make_agent(text, self.config.game)
+        return by_role(agent, self.config.evaluation("learner"), run.workers)
 
     def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
         """Writes the averaged networks: the policies with those that they began beside, and the critic."""

@@ -29,6 +29,7 @@ from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
 from skat_env.agents.learners.networks.averaged_network import AveragedNetwork
 from skat_env.agents.learners.networks.network_module import one_thread
 from skat_env.agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
+from skat_env.match.play import MatchConfig
 from skat_env.tools.progress import progress_bar
 
 Columns = tuple[NDArray[Any], ...]
@@ -84,7 +85,13 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     opponent: AgentName
     """Agent to play against in evaluation matches, which are mirrored, from the cardplay on."""
     deals: Natural
-    """Deals of an evaluation match; 0: no evaluation."""
+    """Deals of an evaluation match; 0: no evaluation. They are of the kind that is played."""
+
+    def evaluation(self, learner: str) -> MatchConfig:
+        """The evaluation match of a learner with a name."""
+        kinds = None if self.kind is None else (self.kind,)
+        agents = (learner, self.opponent)
+        return MatchConfig(self.game, agents, self.deals, self.seed, "mirrored", self.bidder, kinds=kinds)
 
     def __post_init__(self) -> None:
         if self.deals == 1:

@@ -87,7 +87,8 @@ def main(options: Options) -> None:
     losses = np.zeros((len(agents), len(states)))
     undecided = np.zeros(len(states), np.bool_)
     declaring = np.zeros(len(states), np.bool_)
-    over = too_large = 0
+    valued = np.ones(len(states), np.bool_)
+    over = 0
     with progress_bar("endings", len(states)) as advance:
         for deal, state in enumerate(states):
             advance(deal)
@@ -96,7 +97,7 @@ def main(options: Options) -> None:
                 continue
             values = card_values(options, state, policy, outcome)
             if values is None:
-                too_large += 1
+                valued[deal] = False
                 continue
             best = max(values.values())
             undecided[deal] = best - min(values.values()) > SAME
@@ -106,6 +107,7 @@ def main(options: Options) -> None:
                 for row, agent in enumerate(agents):
                     card = agent.decide(view, question_rng(options.seed, deal, 0)).action
                     losses[row, deal] = best - values[card]
+    losses, undecided, declaring = losses[:, valued], undecided[valued], declaring[valued]
     rows = [
         row_of(agent.name, loss, undecided, declaring) for agent, loss in zip(agents, losses, strict=True)
     ]
@@ -118,7 +120,7 @@ def main(options: Options) -> None:
     facts = {
         "deals": len(states),
         "over before": over,
-        "too large": too_large,
+        "too large": int(np.count_nonzero(~valued)),
         "undecided": float(undecided.mean()),
     }
     print(facts)

@@ -170,6 +170,8 @@ class Learner:
         tasks = [task, get_task(options.practice)] if options.practice else [task]
         if tasks[-1].game != task.game:
             raise OptionError(f"practice={options.practice} is no task of {task.game}, the game of {task.id}")
+        for other in tasks[1:]:
+            task.checked(other.start_source())  # none of them may be a deal that the task is measured on
         self.all_games = [each.self_play(options.games) for each in tasks]
         self.games = self.all_games[0]
         self.against, self.teacher = (

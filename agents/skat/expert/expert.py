@@ -40,7 +40,8 @@ class Expert(Composite):
         bad_skats: whether defenders leave out worlds whose skat wins much less often than the best one for the same
             twelve cards.
         without: the rules that are switched off: names joined by `+`, or `none`.
-        source: what the opening tables advise: the cards that are `marked` best by open cards, or those `played` most.
+        source: what the opening tables advise: the cards that are `marked` best by open cards, those `played` most, or
+            the mean of `both`.
         checkpoint: the opening tables, by name or path.
         bidding: the agent for everything before the cardplay, or its name.
 

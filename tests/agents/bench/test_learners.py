@@ -144,6 +144,8 @@ def test_practice_is_half_of_the_waves() -> None:
     learner.update = lambda taught, *columns: played.append(learner.all_games.index(learner.games))
     learner.learn(2000, 1)
     assert set(played) == {0, 1}
+    with pytest.raises(OptionError, match="is a deal that SkatEnding-v0 is measured on"):
+        made("ppo", get_task("SkatEnding-v0"), 1, practice="SkatSuit-v0")
     with pytest.raises(OptionError, match="practice=KlaverjasCards-v0 is no task of skat, the game of Small"):
         made("ppo", task, 1, practice="KlaverjasCards-v0")
 

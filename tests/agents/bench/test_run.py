@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from skat_env.agents.bench.run import FILE, RESULT, STATE, Course, read_curve, r
 from skat_env.cli import main
 from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.play.starts import RandomDeals
+from skat_env.protocols import Decision
 from skat_env.registry import make_agent
 
 TINY = '''"""Learns how often to play the lowest legal card."""
@@ -220,6 +222,28 @@ def test_the_scale_is_between_random_and_champion(name: str) -> None:
     assert score(task, fixed["champion(quick=true)"]) == 1
     assert 0 < score(task, fixed["rule"]) < 1
     assert points(task, "rule").mean() == pytest.approx(fixed["rule"], abs=0.01)
+
+
+def test_some_deals_are_of_all_kinds() -> None:
+    task = get_task("SkatDefence-v0")
+    whole = [state.kind for state in task.evaluation_starts()]
+    met: list[str] = []
+
+    class Watching:
+        """Notes the kinds that it meets."""
+
+        name = "watching"
+
+        def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+            if len(view.plays()) < 3:
+                met.append(view.kind)
+            return Decision(view.legal_actions()[0])
+
+    found = points(task, Watching(), 64)
+    assert len(found) == len(met) == 64
+    assert set(met) == set(whole)
+    assert (points(task, "random", 64) == points(task, "random", 64)).all()
+    assert (points(task, "random", 1024) == points(task, "random")).all()
 
 
 def test_bad_input_is_one_sentence(tiny: Path, tmp_path: Path) -> None:

@@ -168,6 +168,13 @@ def test_evaluation_is_reported(tmp_path: Path) -> None:
     assert {"worth", "declaring", "defence", "games_per_second"} <= metrics.keys()
 
 
+@pytest.mark.parametrize("kind", [None, "null"])
+def test_an_evaluation_is_of_the_kind_that_is_played(kind: str | None) -> None:
+    config = msgspec.structs.replace(SMALL, deals=4, kind=kind)
+    match = config.evaluation("learner")
+    assert (match.bidder, match.kinds) == ("random", kind if kind is None else (kind,))
+
+
 @pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A checkpoint of each game, hardly trained."""

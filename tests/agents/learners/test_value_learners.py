@@ -289,6 +289,27 @@ def test_numbers_that_are_none_stop_a_learner() -> None:
         PolicyValueLearner("klaverjas", "cardplay", (8,), 1.0).step(part, rng, 1e-3)
 
 
+def test_every_dataset_is_learnt_from(datasets: dict[str, Path], tmp_path: Path) -> None:
+    """Also one of which no game is held out, beside one that has such games."""
+    few = tmp_path / "few"
+    generate(GenerationConfig("klaverjas", ("ismcts(simulations=6)",), 2, 5), few)
+    whole, found = str(datasets["klaverjas"]), []
+    for number, data in enumerate(((whole,), (whole, str(few)))):
+        config = msgspec.structs.replace(EXPERT, data=data, data_steps=2, iterations=0)
+        with TrainingRun(tmp_path / str(number), "expert", config) as run:
+            expert.train(config, run)
+        found.append((tmp_path / str(number) / "checkpoint" / "cardplay.safetensors").read_bytes())
+    assert found[0] != found[1]
+    config = msgspec.structs.replace(EXPERT, data=(str(few),), data_steps=1)
+    with (
+        TrainingRun(tmp_path / "alone", "expert", config) as run,
+        pytest.raises(
+            ParseError, match=r"too few games: of those held out, a share of 0\.02, none has rows of cardplay"
+        ),
+    ):
+        expert.train(config, run)
+
+
 def test_bad_input_is_told(datasets: dict[str, Path], tmp_path: Path) -> None:
     silent = tmp_path / "silent"
     generate(GenerationConfig("klaverjas", ("random",), 20), silent)
