@@ -26,16 +26,17 @@ The last trick counts 10 more: 162 in all.
 Tricks. Forehand leads to the first trick. Everybody must follow suit. If trumps are led, a higher trump than the best
 must be played if possible. Who cannot follow a plain suit must trump, and with a higher trump than those on the table
 if possible: in Rotterdam always, in Amsterdam only while an opponent is winning the trick. Who can neither follow nor
-trump plays any card. (A lower trump than one on the table is played only if there is nothing else: otherwise any card
-where the rules allow it.) The highest trump wins, else the highest card of the suit led; the winner leads next.
+trump plays any card. Whose trumps are all lower than one on the table must play one of them in Rotterdam; in Amsterdam
+only with nothing else in hand, otherwise any other card. The highest trump wins, else the highest card of the suit led;
+the winner leads next.
 
 Roem. A trick with three cards in sequence (7 8 9 T J Q K A) of one suit is worth 20 more, with four 50. King and queen
 of trumps in one trick: stuk, 20. Four cards of one rank: 100, four jacks 200 (an option: 100). Roem goes to the team
 that wins the trick.
 
-Result. The declaring team makes the game if its card points and roem are more than those of the others; then both
-teams score what they have. If not, it is nat: the others score all 162 and all roem. If the declaring team wins all
-eight tricks (pit), it gets 100 more.
+Result. The declaring team makes the game if its card points and roem are more than those of the others (an option: or
+as many); then both teams score what they have. If not, it is nat: the others score all 162 and all roem. If the
+declaring team (an option: either team) wins all eight tricks (pit), it gets 100 more.
 
 Moves: a card: `CJ`; `pass`; or a suit as trumps: `diamonds`, `hearts`, `spades`, `clubs`."""
 
@@ -56,10 +57,12 @@ class KlaverjasText:
             *self._trumps(view),
         ]
         if view.trump is not None:
+            needed = "as much as" if view.rules.tie == "made" else "more than"
             lines.append(
                 "Trumps rank J 9 A T K Q 8 7, other suits A T K Q J 9 8 7; "
-                "the declaring team needs more than the others."
+                f"the declaring team needs {needed} the others."
             )
+            lines += _options(view)
         lines.append(self._hand(view, card))
         plays = view.plays()
         for first in range(0, len(plays) - 3, 4):
@@ -77,11 +80,9 @@ class KlaverjasText:
 
     def question(self, view: "KlaverjasView") -> str:
         """What the seat to act is asked."""
-        return (
-            "Which suit is trumps, or do you pass?"
-            if view.phase == Phase.CHOOSE
-            else "Which card do you play?"
-        )
+        if view.phase != Phase.CHOOSE:
+            return "Which card do you play?"
+        return "Which suit is trumps" + (", or do you pass?" if view.legal() >> PASS & 1 else "?")
 
     def move(self, view: "KlaverjasView", action: int, card: CardWriter) -> str:
         """An action as it is best written."""
@@ -129,6 +130,14 @@ class KlaverjasText:
                 for team, name in enumerate(("south and north", "west and east"))
             ]
             yield f"So far: {'; '.join(teams)}. Trick {view.tricks_played + 1} of {_TRICKS}."
+
+
+def _options(view: "KlaverjasView") -> Iterator[str]:
+    """The options of the rules that change what tricks are worth."""
+    if view.rules.four_jacks != 200:
+        yield f"Four jacks in a trick are worth {view.rules.four_jacks}."
+    if view.rules.pit == "both":
+        yield "Either team gets 100 for all eight tricks."
 
 
 def _end(view: "KlaverjasView") -> list[str]:

@@ -44,7 +44,7 @@ Tricks. Forehand leads to the first trick. Everybody must follow suit if possibl
 plays any card. The highest trump wins, else the highest card of the suit led. The winner leads to the next trick.
 
 Card points: ace 11, ten 10, king 4, queen 3, jack 2, others 0; 120 in all. In suit games and grand the soloist wins
-with 61 or more. With 90 the others are schneider, with all tricks schwarz.
+with 61 or more. With 90 the others are schneider, with all tricks schwarz; who has announced it wins only so.
 
 Value. Base values: diamonds 9, hearts 10, spades 11, clubs 12, grand 24. The multiplier is 1 for the game, plus the
 matadors (the unbroken run of highest trumps that the soloist's side has or lacks from the jack of clubs on, skat
@@ -60,8 +60,12 @@ Moves: `pass`; a bid as its number (`20`), also to hold it; `pick up` or `hand`;
 
 _GAMES: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null")
 _TRICKS: Final = 10
-_NAMED: Final = frozenset((*SUIT_OF_WORD, "grand", "g", "null", "n"))
-"""The words for games."""
+_NAMED: Final = (
+    SUIT_OF_WORD
+    | dict.fromkeys(("grand", "g"), int(Contract.GRAND))
+    | dict.fromkeys(("null", "n"), int(Contract.NULL))
+)
+"""The games by the words for them."""
 _TAKES: Final = frozenset(("pick", "pickup", "take", "skat", "aufnehmen", "up"))
 _NONE: Final = frozenset(("none", "nothing", "plain", "no", "announcement", "keine", "nichts"))
 _LEVELS: Final = {level.name.lower(): int(level) for level in Announcement if level}
@@ -95,7 +99,7 @@ class SkatText:
         """All that a seat may know."""
         lines = [f"Skat. You are {SEAT_NAMES[view.seat]}.", *self._auction(view), *self._game(view)]
         if view.contract is not None:
-            lines.append(_order(view.contract))
+            lines.append(_order(view.contract, view.announcement))
         lines.append(self._hand(view, card))
         lines += self._cards(view, card)
         lines += self._tricks(view, card)
@@ -143,24 +147,29 @@ class SkatText:
     def actions(self, view: "SkatView", words: Sequence[str]) -> set[int]:
         """The actions that words without cards may mean now."""
         said = set(words)
+        if not said:
+            return set()
         if view.phase == Phase.ANNOUNCE and said <= _NONE:
             return {ANNOUNCE}
         if said & {"pass", "passe", "pas", "weg", "no", "nein", "nee"}:
             return {PASS} if len(said) == 1 else set()
         if view.phase in (Phase.BID, Phase.ANSWER):
             return _bid(view, words)
+        either = "or" in said
         said -= _BESIDE
         if view.phase == Phase.PICK_UP:
-            if not said <= _TAKES | _NAMED | {"hand"}:
+            if not said <= _TAKES | _NAMED.keys() | {"hand"}:
                 return set()
             return {action for action, meant in ((PICK_UP, said & _TAKES), (HAND, "hand" in said)) if meant}
-        if view.phase == Phase.CONTRACT and said <= _NAMED | {"hand"}:
-            named = {DECLARE + SUIT_OF_WORD[word] for word in said if word in SUIT_OF_WORD}
-            named |= {DECLARE + Contract.GRAND} if said & {"grand", "g"} else set()
-            return named | ({DECLARE + Contract.NULL} if said & {"null", "n"} else set())
-        if view.phase == Phase.ANNOUNCE and said <= _NAMED | _LEVELS.keys() | {"hand", "announced"}:
-            highest = max((_LEVELS[word] for word in said if word in _LEVELS), default=None)
-            return set() if highest is None else {ANNOUNCE + highest}
+        if view.phase == Phase.CONTRACT and said <= _NAMED.keys() | {"hand"}:
+            return {DECLARE + _NAMED[word] for word in said & _NAMED.keys()}
+        if view.phase == Phase.ANNOUNCE and said <= _NAMED.keys() | _LEVELS.keys() | {"hand", "announced"}:
+            levels = sorted(_LEVELS[word] for word in said & _LEVELS.keys())
+            if any(_NAMED[word] != view.contract for word in said & _NAMED.keys()):
+                return set()
+            return {
+                ANNOUNCE + level for level in (levels if either else levels[-1:])
+            }  # higher ones include lower ones
         return set()
 
     def hand(self, view: "SkatView") -> list[int]:
@@ -231,22 +240,25 @@ class SkatText:
 
 
 def _bid(view: "SkatView", words: Sequence[str]) -> set[int]:
-    numbers = {int(word) for word in words if word.isascii() and word.isdecimal() and len(word) < 5}
+    known = [word for word in words if word.isascii() and word.isdecimal() and len(word) < 5]
+    numbers = {int(word) for word in known}
     asked = view.next_bid if view.phase == Phase.BID else view.bid
     if numbers - {asked}:
         raise ValueError(f"the bid that is asked for is {asked}")
-    others = {word for word in words if not word.isdecimal()}
+    others = set(words) - set(known)
     return {YES} if others <= {"yes", "bid", "hold", "ja", "ok", "take", "say"} else set()
 
 
-def _order(contract: Contract) -> str:
+def _order(contract: Contract, announcement: Announcement) -> str:
     """The game's rules in one line."""
     if contract == Contract.NULL:
         return "Null: no trumps, suits rank A K Q J T 9 8 7, the soloist must win no trick."
     trumps = "the jacks CJ SJ HJ DJ"
     if contract != Contract.GRAND:
         trumps += f", then {_GAMES[contract]} A T K Q 9 8 7"
-    return f"Trumps are {trumps}; other suits rank A T K Q 9 8 7; the soloist needs 61 of 120 card points."
+    needed = {Announcement.NONE: "61 of 120 card points", Announcement.SCHNEIDER: "90 of 120 card points"}
+    aim = needed.get(announcement, "all tricks")  # ouvert includes schwarz
+    return f"Trumps are {trumps}; other suits rank A T K Q 9 8 7; the soloist needs {aim}."
 
 
 def _end(view: "SkatView") -> list[str]:

@@ -121,6 +121,10 @@ def test_bids_and_declarations_in_many_words() -> None:
         assert actions[parse_reply(reply, view)] == wanted
     with pytest.raises(ReplyError, match="the bid that is asked for is 18"):
         parse_reply("[20]", view)
+    nothing = ("[...]", "[move]", "I am not sure [my answer]", "[?]", "-", "[12345]", "[\u0662\u0660]")
+    for reply in nothing:
+        with pytest.raises(ReplyError, match="no move that is known"):
+            parse_reply(reply, view)
     with pytest.raises(ReplyError, match="not legal now"):
         parse_reply("[CJ]", view)
     for word in ("yes", "yes", "pass", "pass"):
@@ -158,8 +162,44 @@ def test_bids_and_declarations_in_many_words() -> None:
         ("[I announce schneider]", "schneider"),
     ):
         assert actions[parse_reply(reply, view)] == wanted
-    with pytest.raises(ReplyError, match="no move that is known"):
-        parse_reply("[not ouvert]", view)
+    for reply in ("[not ouvert]", "[null ouvert]", "[...]"):
+        with pytest.raises(ReplyError, match="no move that is known"):
+            parse_reply(reply, view)
+    assert actions[parse_reply("[grand schneider schwarz]", view)] == "schwarz"
+    with pytest.raises(ReplyError, match="several moves"):
+        parse_reply("[schneider or schwarz]", view)
+
+
+@pytest.mark.parametrize(
+    ("actions", "needed"),
+    [
+        ("pick-up C D7 D8", "61 of 120 card points"),
+        ("hand C plain", "61 of 120 card points"),
+        ("hand C schneider", "90 of 120 card points"),
+        ("hand C schwarz", "all tricks"),
+        ("hand G ouvert", "all tricks"),
+    ],
+)
+def test_the_soloist_is_told_what_wins(actions: str, needed: str) -> None:
+    deal = "D7.D8.CK.CA.HA.HT.H9.S7.SJ.CJ/C7.C8.D9.DQ.DK.H7.H8.S8.S9.ST/C9.CT.CQ.DT.DA.HQ.HK.SQ.SK.SA/DJ.HJ"
+    assert f"the soloist needs {needed}." in describe(
+        SkatState.parse(f"{deal} : pass pass yes {actions}").view(1)
+    )
+
+
+def test_the_options_of_klaverjas_are_told() -> None:
+    deal = "D7.D8.DA.H8.HQ.S9.ST.C7/D9.DT.H7.HJ.S7.S8.CT.CA/DJ.H9.HT.SJ.SQ.C8.C9.CJ/DQ.DK.HK.HA.SK.SA.CQ.CK"
+    plain = describe(KlaverjasState.parse(f"{deal} declarer=0 trump=H :").view(0))
+    assert "needs more than the others" in plain
+    assert "Four jacks" not in plain
+    others = describe(
+        KlaverjasState.parse(f"{deal} declarer=0 trump=H tie=made pit=both four_jacks=100 :").view(0)
+    )
+    assert "needs as much as the others." in others
+    assert "Four jacks in a trick are worth 100.\nEither team gets 100 for all eight tricks." in others
+    for actions, asked in (("", "or do you pass?"), ("pass pass pass pass", "Which suit is trumps?")):
+        state = KlaverjasState.parse(f"{deal} choice=free : {actions}")
+        assert asked in describe(state.view(0))
 
 
 @pytest.mark.parametrize("name", GAMES)
