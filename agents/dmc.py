@@ -7,6 +7,7 @@ import numpy as np
 from skat_env.agents.compose.composite import Composite
 from skat_env.agents.networks.card_values import CardValues, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.call_text import call_text
 from skat_env.options import checked_options
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -32,7 +33,7 @@ class Dmc(Composite):
         self._cards = HighestValue(CardValues(game, {name: loaded.network(name) for name in names}))
         self._bidder = make_agent(layout.bidder(loaded) if bidder is None else bidder, game)
         self._cardplay = get_game(game).stages[-1]
-        name = f"dmc(checkpoint={loaded.name}, bidder={self._bidder.name})"
+        name = call_text("dmc", {"checkpoint": loaded.name, "bidder": self._bidder.name})
         super().__init__(name, (self._cards, self._bidder))
 
     def part(self, view: View) -> Agent:

@@ -64,9 +64,7 @@ def call_text(name: str, options: Mapping[str, Any]) -> str:
     words = []
     for option, value in options.items():
         word = value_text(value)
-        try:
-            parse_call(f"x(y={word})")
-        except ParseError:
+        if not _is_read(word, value):
             word = f"'{word}'" if '"' in word else f'"{word}"'
         words.append(f"{option}={word}")
     return f"{name}({', '.join(words)})" if words else name
@@ -74,7 +72,19 @@ def call_text(name: str, options: Mapping[str, Any]) -> str:
 
 def value_text(value: Any) -> str:
     """A value of an option as it is written: `true`, `none`, a number, a word."""
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
     return str(value).lower() if isinstance(value, bool | None) else str(value)
+
+
+def _is_read(word: str, value: Any) -> bool:
+    """Whether a word without quotes is read as one value, and that of a text as this text, not as a number."""
+    try:
+        read = parse_call(f"x(y={word})")
+    except ParseError:
+        return False
+    return not isinstance(value, str) or read == ("x", [], {"y": value})
 
 
 def _split(text: str) -> list[str] | None:

@@ -245,7 +245,8 @@ def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
         fits, found = convert(value)
         if fits and (allowed is None or found in allowed):
             return True, found
-    return False, None
+    # As texts that name agents write it: `search_calls(race=none)`.
+    return value == "none" and any(kind is type(None) for kind, _, _ in _choices(hint)), None
 
 
 def _converter(kind: Any) -> Converter:

@@ -21,14 +21,17 @@ def own_text(made: object, name: str, *always: str, **parts: Any) -> str:
         made: the object, or its dataclass of options.
         name: the name in the registry.
         always: options that are named with their defaults, too.
-        parts: what was made of options: where the option was a name, the object's own name stands.
+        parts: what was made of options: where the option was a name, the object's own name stands; None: it is left
+            out.
     """
     changed = {}
     for option, (default, value) in _options(made).items():
         if option in UNNAMED:
             continue
         text = _text(parts.get(option, value))
-        if option in always or (value is not default and text not in (_text(default), None)):
+        is_part_of_nothing = option in parts and text is None
+        is_changed = value is not default and text != _text(default) and not is_part_of_nothing
+        if option in always or is_changed:
             changed[option] = text
     return call_text(name, changed)
 
@@ -60,10 +63,7 @@ def _options(made: object) -> Mapping[str, tuple[Any, Any]]:
 
 def _text(value: Any) -> Any:
     """A value as texts have it; None for nothing."""
-    if isinstance(value, float):
-        short = f"{value:g}"
-        return short if float(short) == value else repr(value)
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, list | tuple):
         return "+".join(map(str, value))

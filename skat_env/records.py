@@ -41,7 +41,8 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The identity of a game on its server. Only server, series and id together are unique.
+    """The identity of a game on its server. Only server, series and id together are unique; in games that have a seed,
+    `generate` and `match` count their deals by id, so that the seed and the players belong to it, too.
 
     Raises:
         ParseError: if a number or the date is out of range.

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from skat_env import registry
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.rules import OPTIONS, KlaverjasRules
@@ -41,6 +42,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60.0
 """Seconds in which what has to happen on a cluster does."""
 SHARED = Path(os.environ.get("SKAT_ENV_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture(autouse=True)
+def registered_as_before() -> Iterator[None]:
+    """What a test registers goes with it."""
+    before = dict(registry._registered)
+    yield
+    registry._registered.clear()
+    registry._registered.update(before)
 
 
 @pytest.fixture

@@ -157,6 +157,7 @@ cdef extern from *:
             for (int j = 0; j < 16; j++) {
                 int32_t bits;
                 memcpy(&bits, x + i + j, 4);
+                bits = x[i + j] == x[i + j] ? bits : 0x7FC00000;    /* NaN, whatever its sign, is above all */
                 most[j] = bits > most[j] ? bits : most[j];
             }
         for (int j = 1; j < 16; j++) most[0] = most[j] > most[0] ? most[j] : most[0];

@@ -1,7 +1,7 @@
 """An exam that is taken: replies to questions, kept line by line, and how many are right."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,14 +74,19 @@ def marks(questions: Iterable[Question], replies: Mapping[int, str]) -> Marks:
     return Marks(asked, right)
 
 
-def read_replies(path: Path, seed: int) -> dict[int, str]:
+def read_replies(path: Path, seed: int, is_whole: Callable[[str], bool] = bool) -> dict[int, str]:
     """The replies in a file, by the number of the question.
+
+    Args:
+        path: the file.
+        seed: of the exam.
+        is_whole: whether a last line without an end counts; else it is left out.
 
     Raises:
         ParseError: if a line is no reply, is of an exam with another seed, or answers a question again.
     """
     found: dict[int, str] = {}
-    for line, text in enumerate(Journal(path).read(), start=1):
+    for line, text in enumerate(Journal(path, is_whole).read(), start=1):
         try:
             values = parse_json(text)
         except ValueError as error:
@@ -100,6 +105,15 @@ def read_replies(path: Path, seed: int) -> dict[int, str]:
             raise ParseError(f"{path}, line {line}: question {values[NUMBER]} is there twice")
         found[values[NUMBER]] = values[REPLY]
     return found
+
+
+def _is_json(line: str) -> bool:
+    """Whether a line is whole: a killed process may have left half of one."""
+    try:
+        parse_json(line)
+    except ValueError:
+        return False
+    return True
 
 
 def blocks(questions: list[Question], size: int) -> Iterator[list[Question]]:
@@ -125,8 +139,8 @@ def sit(
     Raises:
         ParseError: as `read_replies`.
     """
-    replies = read_replies(path, seed) if path is not None and path.exists() else {}
-    journal = None if path is None else Journal(path)
+    replies = read_replies(path, seed, _is_json) if path is not None and path.exists() else {}
+    journal = None if path is None else Journal(path, _is_json)
     waiting = [question for question in questions if question.number not in replies]
     done = len(questions) - len(waiting)
     with progress_bar("questions", len(questions)) as advance, ThreadPoolExecutor(model.at_once) as threads:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from skat_env.cards import SUIT_SYMBOLS
 from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.play.capabilities import decide
@@ -15,7 +16,7 @@ from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 
-HELP = "a number or a name (SJ, s10, pass, hand ...) plays it; h hint, u undo, q quit"
+HELP = "a number or a name (SJ, s10, pass, H, hearts ...) plays it; h hint, u undo, q quit"
 
 
 @dataclass
@@ -145,7 +146,9 @@ class Table:
                 words = self.read("> ").strip()
             except EOFError:
                 return "q"
-            if words.lower() in ("q", "u", "h"):
+            # Where `H` names hearts, only a small `h` asks for a hint.
+            is_name = words in (self.game.actions[action] for action in legal)
+            if not is_name and words.lower() in ("q", "u", "h"):
                 return words.lower()
             try:
                 return str(self._choice(words, legal, labels))
@@ -160,7 +163,9 @@ class Table:
             return legal[int(words) - 1]
         name = words.upper().replace("10", "T")
         for action, label in zip(legal, labels, strict=True):
-            if name in (self.game.actions[action].upper(), label.upper().replace("10", "T")):
+            symbol, _, word = label.partition(" ")
+            word = word if symbol in SUIT_SYMBOLS else label
+            if name in (each.upper().replace("10", "T") for each in (self.game.actions[action], label, word)):
                 return action
         raise ParseError(f"'{words}' is not a legal action")
 

@@ -1,31 +1,30 @@
-"""Games that a dataset has more than once, found by their identity on the server."""
+"""Games that a dataset has more than once, found by their identity."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.datasets.dataset import Shard
 
 
 def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
-    """(line, line of the first copy) of the games whose server, series and id occurred before."""
+    """(line, line of the first copy) of the games whose identity occurred before.
+
+    A server's games have its name, a series and an id. Games with a seed are ours, and many have the same id, that of
+    their deal: the seed, the start and the players tell them apart.
+    """
     if not any(len(shard) for shard in shards):
         return []
     servers: dict[str, int] = {}
-    columns: dict[str, list[Any]] = {"server": [], "series": [], "id": []}
-    for shard in shards:
-        numbers = [0] + [servers.setdefault(name, len(servers) + 1) for name in shard.rows.servers]
-        columns["server"].append(np.array(numbers, np.uint32)[shard.rows.column("server")])
-        for name in ("series", "id"):
-            columns[name].append(shard.rows.column(name).astype(np.uint32))
-    server, series, number = (np.concatenate(columns[name]) for name in ("server", "series", "id"))
-    order = np.lexsort((number, series, server))
-    same = (
-        (server[order][1:] == server[order][:-1])
-        & (series[order][1:] == series[order][:-1])
-        & (number[order][1:] == number[order][:-1])
-        & (server[order][1:] > 0)
-    )
+    starts: dict[str, int] = {}
+    parts = [_identities(shard, servers, starts) for shard in shards]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    order = np.lexsort(columns[::-1])
+    same = columns[0][order][1:] > 0
+    for column in columns:
+        same &= column[order][1:] == column[order][:-1]
     ends = np.cumsum([len(shard) for shard in shards])
 
     def line(game: int) -> int:
@@ -41,3 +40,20 @@ def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
         duplicates.append((line(int(order[place + 1])), line(int(order[begin]))))
         last = place
     return sorted(duplicates)
+
+
+def _identities(shard: Shard, servers: dict[str, int], starts: dict[str, int]) -> list[NDArray[Any]]:
+    """The columns of the games' identities: server (0: none), series, id; and of games with a seed what made them."""
+    rows = shard.rows
+    seed = rows.column("seed").astype(np.uint64)
+    made = seed > 0
+    server = np.array([0, *_numbers(rows.servers, servers)], np.uint32)[rows.column("server")]
+    start = np.array(_numbers(rows.starts, starts), np.uint32)[rows.column("start")]
+    series, number = (rows.column(name).astype(np.uint32) for name in ("series", "id"))
+    players = rows.column("player").astype(np.uint32).T
+    return [server, series, number, seed, start * made, *(players * made)]
+
+
+def _numbers(texts: Sequence[str], known: dict[str, int]) -> list[int]:
+    """The number of each text in all files, from 1."""
+    return [known.setdefault(text, len(known) + 1) for text in texts]

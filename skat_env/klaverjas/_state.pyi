@@ -137,6 +137,9 @@ class KlaverjasView(KlaverjasPosition, ViewMethods):
     def parse(cls, text: str) -> Self:
         """The view in a line written by `text`.
 
+        A seat cannot play a card that would have made an earlier play of its illegal. Whether any deal of all unknown
+        cards fits is found out by beliefs.
+
         Raises:
             ParseError: if the line is malformed or contradicts itself.
         """

@@ -383,11 +383,15 @@ cdef class KlaverjasView(KlaverjasPosition, ViewMethods):
     def parse(text):
         """The view in a line written by `text`.
 
+        A seat cannot play a card that would have made an earlier play of its illegal. Whether any deal of all unknown
+        cards fits is found out by beliefs.
+
         Raises:
             ParseError: if the line is malformed or contradicts itself.
         """
         cdef KlaverjasView view = KlaverjasView.__new__(KlaverjasView)
         cdef uint32_t seen
+        cdef uint32_t[4] barred = [0, 0, 0, 0]
         cdef int seat
         deal, words, actions = split_position(text)
         fields = read_fields(words, ("seat", *FIELDS))
@@ -406,10 +410,13 @@ cdef class KlaverjasView(KlaverjasPosition, ViewMethods):
             if view.d.to_act == seat or action >= 32:
                 possible = _rules.legal(&view.d) >> action & 1
             else:
-                possible = view.d.phase == PLAY and not seen >> action & 1
+                possible = view.d.phase == PLAY and not (seen | barred[view.d.to_act]) >> action & 1
                 seen |= <uint32_t>1 << action
             if not possible:
                 raise ParseError(f"action {number} of the view, {text}, is not possible there")
             _rules.push(&view.d, action)
+            if view.d.plays and view.d.plays & 3 == 0:
+                # A seat plays once in a trick, so its own plays before the next are all there.
+                _rules.excluded(&view.d, barred)
         view.d.viewer = seat
         return view

@@ -196,6 +196,9 @@ class SkatView(SkatPosition, ViewMethods):
     def parse(cls, text: str) -> Self:
         """The view in a line written by `text`.
 
+        A seat that failed to follow cannot play that suit later. Whether any deal of all unknown cards fits is found
+        out by beliefs.
+
         Raises:
             ParseError: if the line is malformed or contradicts itself.
         """

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
+from skat_env._bits cimport trailing_zeros
 from skat_env._position cimport Kernel, Position, claim_of, index_of, require_rules
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
@@ -195,6 +196,16 @@ cdef int read_head(SkatData* d, object fields, object places) except -1:
     elif "bids" in fields or "game" in fields:
         raise ParseError("'bids=' and 'game=' need 'declarer=' with them")
     return 0
+
+
+cdef bint failed_to_follow(const SkatData* d, int seat, uint32_t cards) noexcept nogil:
+    """Whether a seat has failed to follow the suit, or the trumps, of one of some cards; in cardplay only."""
+    cdef const uint8_t* group = _rules.tables().group[d.contract]
+    while cards:
+        if d.void_since[seat][group[trailing_zeros(cards)]]:
+            return True
+        cards &= cards - 1
+    return False
 
 
 def matadors_of(uint32_t cards, int contract):
@@ -469,12 +480,15 @@ cdef class SkatView(SkatPosition, ViewMethods):
     def parse(text):
         """The view in a line written by `text`.
 
+        A seat that failed to follow cannot play that suit later. Whether any deal of all unknown cards fits is found
+        out by beliefs.
+
         Raises:
             ParseError: if the line is malformed or contradicts itself.
         """
         cdef SkatView view = SkatView.__new__(SkatView)
         cdef int seat, number
-        cdef uint32_t seen
+        cdef uint32_t seen, card, opened
         deal, head, actions = split_position(text)
         words = deal.split("/")
         if len(words) != 4:
@@ -503,8 +517,11 @@ cdef class SkatView(SkatPosition, ViewMethods):
             elif view.d.to_act == seat or action >= 32:
                 possible = legal >> action & 1
             else:
-                possible = view.d.phase == PLAY and not seen >> action & 1
-                seen |= <uint32_t>1 << action
+                card = <uint32_t>1 << <int>action
+                possible = view.d.phase == PLAY and not (
+                    seen & card or failed_to_follow(&view.d, view.d.to_act, card)
+                )
+                seen |= card
             if not possible:
                 raise ParseError(f"action {number} of the view, {text}, is not possible there")
             _rules.push(&view.d, action)
@@ -516,9 +533,10 @@ cdef class SkatView(SkatPosition, ViewMethods):
         if shows:
             opened = parse_mask(fields["open"])
             left = PLACE_SIZES[view.d.soloist] - sum(player == view.d.soloist for player, _ in view.plays())
-            if opened & seen or opened.bit_count() != left:
+            if opened & seen or opened.bit_count() != left or failed_to_follow(&view.d, view.d.soloist, opened):
                 raise ParseError(
-                    f"'open={fields['open']}': expected the soloist's {left} cards left, none seen elsewhere"
+                    f"'open={fields['open']}': expected the soloist's {left} cards left, none seen elsewhere "
+                    "or of a suit that it failed to follow"
                 )
             view.d.hands[view.d.soloist] = opened
         view.d.viewer = seat

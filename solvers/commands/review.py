@@ -43,7 +43,8 @@ class Review:
     file: Annotated[Positional[Path], arg(metavar="FILE")]
     """Recorded games in any known format, plain, .gz, .bz2, .xz or .zip; or the folder of a dataset."""
     id: str | None = None
-    """Review one game only: the server's number of it, or server/series/number where that is not unique."""
+    """Review one game only: the server's number of it, or server/series/number where that is not unique, in games with
+    a seed server/series/number/seed. The games of a deal in a match share a number: all are reviewed."""
     json: bool = False
     """Print one JSON object a game: its record, with the review under the key `review`. With --table, one object."""
     threads: int = 1
@@ -109,8 +110,12 @@ class Review:
             if source is None:
                 continue
             known.add(source.id)
-            if wanted in (str(source.id), _name(source)):
-                found.setdefault(_name(source), []).append((place, reading))
+            name = whole = f"{source.server}/{source.series}/{source.id}"
+            if isinstance(reading, Reading) and reading.record.seed is not None:
+                # The games of two runs of ours have the same ids.
+                whole += f"/{reading.record.seed}"
+            if wanted in (str(source.id), name, whole):
+                found.setdefault(whole, []).append((place, reading))
         if len(found) > 1:
             names = ", ".join(f"'{name}'" for name in found)
             raise ValueError(
@@ -135,10 +140,6 @@ def _source(reading: Reading | ParseError) -> Source | None:
     if isinstance(reading, Reading):
         return reading.record.source
     return reading.source if isinstance(reading, HiddenCards) else None
-
-
-def _name(source: Source) -> str:
-    return f"{source.server}/{source.series}/{source.id}"
 
 
 def _known(wanted: str, known: set[int]) -> str:

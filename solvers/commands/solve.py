@@ -27,7 +27,8 @@ class Solve:
     Example: skat-env solve positions.jsonl
 
     Reads a file of positions, one JSON object per line, and prints them with their values; a summary goes to standard
-    error. With --deal it solves one position and prints it for people, with best play to the end.
+    error. With --deal it solves one position and prints it for people, with best play to the end; the answer to a
+    decision comes last, as a JSON object.
     The exit status is 1 if --check finds a difference.
     """
 
@@ -57,13 +58,18 @@ class Solve:
         return Asked(self.question, self.target)
 
     def _one(self, text: str) -> int:
+        asked = self._asked
         read = game, line = parse_position(text)
         self._check_fits(read)
         print(game.describe(line))
-        if not self.check:
+        is_decision = self.question == "decision"
+        if not (is_decision or self.check):
             return 0
         _, answers, _ = next(self._solve([read], 1))
-        difference = _difference(game.known(line, self._asked), answers)
+        if is_decision:
+            # The description has the answers to the other questions.
+            print(json.dumps(answers))
+        difference = _difference(game.known(line, asked), answers) if self.check else None
         if difference:
             print(difference, file=sys.stderr)
         return 1 if difference else 0

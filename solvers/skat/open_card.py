@@ -28,7 +28,7 @@ from skat_env.solvers.open_card import (
 )
 from skat_env.solvers.protocols import OpenCardSolver
 from skat_env.solvers.skat import Question, Solver
-from skat_env.solvers.skat.winning import GAME
+from skat_env.solvers.skat.review import REVIEW
 from skat_env.solvers.solution import Bounds, Solution
 
 _NEEDED: Final = ("contract", "declarer", "hands", "skat")
@@ -91,14 +91,11 @@ class SkatOpenCard:
         return describe(self, line)
 
     def verdict(self, state: SkatState) -> tuple[str, Solution]:
-        """Whether the soloist wins or takes a trick, and its card points."""
+        """Whether the soloist wins by contract, announcement and bid, and with how many card points."""
         solution = self.solver.solve(state, Question(actions=True, line=True))
-        assert solution.value is not None
-        if _is_null(state):
-            ends = f"takes {self.value_text(state, solution.value)}"
-        else:
-            ends = f"{'wins' if solution.value >= GAME else 'loses'} with {solution.value} card points"
-        return f"with open cards the soloist {ends} ({solution.nodes:,} nodes)", solution
+        [outlook] = REVIEW.outlooks(self.solver, [state], 1)
+        ends = REVIEW.outcome_text(state, outlook.now)
+        return f"with open cards {ends} ({solution.nodes:,} nodes)", solution
 
     def declarers_want_more(self, state: SkatState) -> bool:
         """Yes, except in null games, whose value is 1 if the soloist takes a trick."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 from skat_env.skat import SkatState
 from skat_env.skat.render import declaration_text, hand_text
 from skat_env.skat.rules import SEAT_NAMES, Contract
+from skat_env.solvers.protocols import OpenCardSolver
 from skat_env.solvers.reviewed_game import Outlook, Prospect, Scale
 from skat_env.solvers.skat import Question, Solver
 from skat_env.solvers.skat.winning import winning_question
@@ -26,7 +27,9 @@ class SkatReview:
         """A new solver."""
         return Solver()
 
-    def outlooks(self, solver: Solver, positions: Sequence[SkatState], threads: int) -> list[Outlook]:
+    def outlooks(
+        self, solver: OpenCardSolver[SkatState, Question], positions: Sequence[SkatState], threads: int
+    ) -> list[Outlook]:
         """The outlook of each position."""
         null, asked = _is_null(positions[0]), winning_question(positions[0])
         exact = solver.solve_many(positions, _EXACT, threads)

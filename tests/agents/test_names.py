@@ -1,10 +1,12 @@
 """The name of an agent is the text from which it can be made again: each option is in it that changes what it does."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from skat_env import registry
+from skat_env.agents.networks.checkpoint_folder import SHIPPED
 from skat_env.call_text import call_text
 from skat_env.registry import make_agent, make_belief
 
@@ -97,6 +99,26 @@ def test_every_option_is_in_the_name(agent: str, game: str) -> None:
         made = make_agent(call_text(agent, changed), game)
         assert made.name != make_agent(call_text(agent, besides), game).name, (option, made.name)
         assert make_agent(made.name, game).name == made.name, (option, made.name)
+
+
+def test_nothing_is_named_where_it_is_not_the_default() -> None:
+    every = make_agent("search_calls(race=none)", "skat")
+    assert "race=none" in every.name
+    assert make_agent(every.name, "skat").name == every.name
+    assert every.name != make_agent("search_calls", "skat").name
+
+
+@pytest.mark.parametrize("folder", ["2024", "run,2", "run 1", "true", "none", "it's", "a=b", "1e3"])
+def test_any_folder_can_be_named(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for checkpoint, text in (
+        ("klaverjas-policy", call_text("policy", {"checkpoint": folder})),
+        ("klaverjas-value", call_text("ismcts", {"evaluator": call_text("value", {"checkpoint": folder})})),
+    ):
+        (tmp_path / folder).unlink(missing_ok=True)
+        (tmp_path / folder).symlink_to(SHIPPED / checkpoint)
+        made = make_agent(text, "klaverjas")
+        assert make_agent(made.name, "klaverjas").name == made.name
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])

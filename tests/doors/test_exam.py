@@ -17,7 +17,7 @@ from skat_env.cli import main
 from skat_env.doors.exam.make import GAMES, KINDS, questions
 from skat_env.doors.exam.question import Question, read_answer
 from skat_env.doors.exam.sitting import marks, read_replies, sit
-from skat_env.errors import EngineError
+from skat_env.errors import EngineError, ParseError
 from skat_env.registry import get_game
 from skat_env.structs.position import struct_of_game
 from tests.helpers import minimax, plain_klaverjas, plain_skat
@@ -214,6 +214,15 @@ def test_a_model_sits_the_exam_and_goes_on_after_a_stop(
     assert (found["right"], found["asked"]) == (20, 24)
     assert main(["exam", "--answers", out, "--questions", "24"]) == 0
     assert "20 of 24 right" in capsys.readouterr().out
+
+
+def test_the_last_answer_needs_no_end_of_line(tmp_path: Path) -> None:
+    path, lines = tmp_path / "answers", ['{"number": 0, "reply": "[x]"}', '{"number": 1, "reply": "[y]"}']
+    path.write_text("\n".join(lines))
+    assert read_replies(path, 1) == {0: "[x]", 1: "[y]"}
+    path.write_text("\n".join([*lines, '{"num']))
+    with pytest.raises(ParseError, match="line 3 is no reply"):
+        read_replies(path, 1)
 
 
 def test_answers_beside_a_failure_are_kept(tmp_path: Path) -> None:

@@ -110,6 +110,38 @@ def test_the_command_writes_and_checks_values(
     assert "best play" in printed
 
 
+DEAL = "C7.C8.CK.CA.HA.HT.H9.S7.SJ.CJ/D7.D8.D9.DQ.DK.H7.H8.S8.S9.ST/C9.CT.CQ.DT.DA.HQ.HK.SQ.SK.SA/DJ.HJ"
+
+
+@pytest.mark.parametrize(
+    ("bid", "declaration", "ends"),
+    [
+        (18, "HH", "wins with 79 card points"),
+        (18, "HHS", "loses with 79 card points"),
+        (18, "CHS", "wins with 99 card points"),
+        (18, "CHZ", "loses with 99 card points"),
+        (264, "C", "loses with 99 card points"),
+        (23, "N", "wins, with no trick"),
+        (24, "N", "loses, with no trick"),
+    ],
+)
+def test_the_soloist_wins_by_announcement_and_bid(
+    bid: int, declaration: str, ends: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert Solve(deal=f"{DEAL} declarer=0 bids={bid},0,0 game={declaration} :").run() == 0
+    assert f"with open cards the soloist {ends} (" in capsys.readouterr().out
+
+
+def test_a_deal_is_asked_for_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["solve", "--deal", f"{DEAL} declarer=0 bids=18,0,0 game=C :"]
+    for target, answer in ((99, "true"), (100, "false")):
+        assert main([*words, "--question", "decision", "--target", str(target)]) == 0
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last == f'{{"target": {target}, "soloist_reaches_target": {answer}}}'
+    assert main([*words, "--target", "500"]) == 2
+    assert "target=500" in capsys.readouterr().err
+
+
 @both_games
 def test_a_text_is_told_by_the_sizes_of_its_places(case: Case) -> None:
     for state in case.endings():

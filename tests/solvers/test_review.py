@@ -134,7 +134,7 @@ def test_one_game(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_ids_that_name_no_game_or_several(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = records_of("skat")[0]
+    record = replace(records_of("skat")[0], seed=None)
 
     def lines(*sources: Source | None) -> list[str]:
         return [replace(record, source=source).text() for source in sources]
@@ -142,6 +142,11 @@ def test_ids_that_name_no_game_or_several(tmp_path: Path, capsys: pytest.Capture
     files = {
         "few": lines(Source("A B", 1, 5), Source("A B", 2, 5), Source("A B", 2, 6), Source("C", 0, 1234)),
         "many": lines(*(Source("C", 0, number) for number in range(100, 120))),
+        "runs": [
+            replace(record, source=Source("match", 0, 5), seed=seed, agents=agents).text()
+            for seed in (1, 2)
+            for agents in (record.agents, record.agents[::-1])
+        ],
         "nameless": [*lines(None), "{}"],
         "empty": [],
         "prose": ["Once upon a time"],
@@ -150,6 +155,8 @@ def test_ids_that_name_no_game_or_several(tmp_path: Path, capsys: pytest.Capture
         (tmp_path / name).write_text("".join(line + "\n" for line in content))
     for words, sentence in {
         "few --id 5": "has 2 games with the id 5, which one is meant: 'A B/1/5', 'A B/2/5'?",
+        "runs --id 5": "has 2 games with the id 5, which one is meant: 'match/0/5/1', 'match/0/5/2'?",
+        "runs --id match/0/5": "has 2 games with the id match/0/5",
         "few --id 7": "has no game with the id '7': its games have the ids 5, 6, 1234",
         "few --id x": "has no game with the id 'x'",
         "many --id 121": "its games have 20 ids from 100 to 119, the nearest are 119, 118, 117",
@@ -169,6 +176,9 @@ def test_ids_that_name_no_game_or_several(tmp_path: Path, capsys: pytest.Capture
     status, out, _ = run(capsys, tmp_path / "few", "--id", "A B/2/5", "--json")
     assert status == 0
     assert Review.parse(out).record.text() == files["few"][1]
+    status, out, _ = run(capsys, tmp_path / "runs", "--id", "match/0/5/2", "--json")
+    assert status == 0
+    assert [Review.parse(line).record.text() for line in out.splitlines()] == files["runs"][2:]
 
 
 def test_the_command_line() -> None:

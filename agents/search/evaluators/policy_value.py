@@ -12,6 +12,7 @@ from skat_env.agents.networks.card_networks import CARDS, OUTPUTS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluators.evaluator import Search
+from skat_env.call_text import call_text
 from skat_env.errors import NotFinite, ParseError
 from skat_env.options import checked_options
 from skat_env.registry import get_game
@@ -83,4 +84,4 @@ def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
                 f"network {name} of checkpoint {checkpoint} has {network.spec.outputs} outputs, not {OUTPUTS}: "
                 "it values no positions; world_values(policy=...) searches with a policy that has no value"
             )
-    return PolicyValueEvaluator(networks, game, f"policy_value(checkpoint={checkpoint})")
+    return PolicyValueEvaluator(networks, game, call_text("policy_value", {"checkpoint": checkpoint}))

@@ -10,6 +10,7 @@ import numpy as np
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluators.evaluator import Search
+from skat_env.call_text import call_text
 from skat_env.errors import NotFinite
 from skat_env.options import checked_options
 from skat_env.registry import get_game
@@ -61,4 +62,4 @@ def value(checkpoint: str | None = None, *, game: str) -> ValueEvaluator:
     """
     checkpoint = checkpoint or f"{game}-value"
     network = load_checkpoint(checkpoint, game).network(VALUE)
-    return ValueEvaluator(network, game, f"value(checkpoint={checkpoint})")
+    return ValueEvaluator(network, game, call_text("value", {"checkpoint": checkpoint}))

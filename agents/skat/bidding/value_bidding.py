@@ -96,6 +96,7 @@ class ValueBidding:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold
         self.name = own_text(self, "value_bidding", "threshold", checkpoint=loaded)
+        loaded.require_outputs(dict.fromkeys(SOLOISTS, CARDS + 1))
         self._networks = [loaded.network(name) for name in SOLOISTS]
         self._prospects = MethodCache(self._weigh_hand, 1024)
         self._discards = MethodCache(self._weigh_twelve, 256)

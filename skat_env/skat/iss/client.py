@@ -40,7 +40,7 @@ class Ledger:
     """
 
     def __init__(self, path: Path) -> None:
-        self._journal = Journal(path)
+        self._journal = Journal(path, _is_game)
         self.games = self._journal.read()
         self._known = {_identity(line) for line in self.games}
 
@@ -63,6 +63,14 @@ class Ledger:
         self._journal.close()
 
 
+def _is_game(line: str) -> bool:
+    try:
+        SgfGame.parse(line)
+    except ParseError:
+        return False
+    return True
+
+
 def _identity(line: str) -> str:
     """What tells games of a server apart: its moves and its number.
 
@@ -77,9 +85,9 @@ def _identity(line: str) -> str:
 class IssClient:
     """Plays games at a server and keeps their records.
 
-    A line that it does not understand is reported on standard error and left out. A game that it cannot follow any
-    more, or in which the server refuses its move, it gives up by resigning, and the next one begins. A connection that
-    breaks is made again; the server counts the game as left.
+    A line that it does not understand is reported on standard error and left out, and so is an invitation to a table
+    that is gone or full. A game that it cannot follow any more, or in which the server refuses its move, it gives up by
+    resigning, and the next one begins. A connection that breaks is made again; the server counts the game as left.
 
     Raises:
         OptionError: if a field is not what it may be.
@@ -103,6 +111,8 @@ class IssClient:
     on_game: Callable[[int], None] = lambda _: None
     """Called with the number of games after each."""
     waits: Sequence[float] = WAITS
+    _is_welcome: bool = field(default=False, init=False)
+    """Whether the server has let the user in."""
     _table: str = field(default="", init=False)
     _game: SeatGame | None = field(default=None, init=False)
     _luck: np.random.Generator | None = field(default=None, init=False)
@@ -144,6 +154,7 @@ class IssClient:
             OSError: if it breaks.
         """
         self._table, self._game, self._waits_for_echo = "", None, False
+        self._is_welcome = False
         with socket.create_connection((self.host, self.port), timeout=QUIET_SECONDS) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connection = connection
@@ -179,6 +190,7 @@ class IssClient:
         if first == "password:":
             self._say(self.password)
         elif first == "Welcome":
+            self._is_welcome = True
             if self.invite:
                 self._say(f"create / {NUM_SEATS}")
         elif first == "create" and len(words) > 2 and not self._table:
@@ -188,7 +200,9 @@ class IssClient:
         elif first == "destroy" and words[1:2] == [self._table]:
             raise ConnectionError("the table was closed")
         elif first == "error":
-            if "_id_pw_mismatch" in words or not self._table:
+            # A user who waits for an invitation may miss it: the table is gone, or full.
+            waits = self._is_welcome and not self.invite
+            if "_id_pw_mismatch" in words or not (self._table or waits):
                 raise EngineError(
                     f"the server {self.host}:{self.port} refuses {self.user}: {' '.join(words[1:])}"
                 )

@@ -1,6 +1,5 @@
 """A game at the ISS as one seat hears it, and the moves by which an agent answers."""
 
-from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
@@ -186,16 +185,16 @@ class SeatGame:
             ahead._actions.append(action)
             ahead.view = ahead._read()
             if ahead.view.phase in (Phase.PLAY, Phase.OVER):
-                return _declaration_move(ahead.view, ahead._actions)
+                return declaration_move(ahead.view)
 
 
-def _declaration_move(view: SkatView, actions: Sequence[str]) -> str:
-    """The move of a soloist that has declared and put away its cards."""
+def declaration_move(view: SkatView) -> str:
+    """The move of a soloist that has declared and put away its cards; an ouvert one lists its hand."""
     declaration = view.declaration
     assert declaration is not None
     words = [declaration.text()]
     if not declaration.hand:
-        words += actions[-2:]
+        words += [CARD_TEXTS[card] for card in view.history()[-2:]]
     if declaration.announcement == Announcement.OUVERT:
         words.append(mask_text(view.places[view.seat]))
     return ".".join(words)

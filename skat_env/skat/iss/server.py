@@ -34,7 +34,7 @@ from skat_env.skat.iss.lines import (
 )
 from skat_env.skat.iss.moves import MoveTable
 from skat_env.skat.iss.notation import SgfGame, escaped
-from skat_env.skat.iss.seat_game import SeatGame
+from skat_env.skat.iss.seat_game import SeatGame, declaration_move
 from skat_env.skat.rules import NUM_SEATS, SKAT_PLACE, Phase
 from skat_env.tools.journal import Journal
 
@@ -343,6 +343,9 @@ class IssServer:
         except (ParseError, IllegalAction) as error:
             game.moves = _again(game.moves)
             raise ParseError(f"_invalid_move {error}") from None
+        if before < Phase.PLAY == game.state.phase:
+            # A user may leave out the hand of an ouvert game; the other seats need it.
+            move = declaration_move(game.state.view(seat))
         game.moves.moves.append((str(seat), move))
         self._count_time(game, seat)
         self._deliver(table, game, str(seat), [shown_move(seat, move, to) for to in range(NUM_SEATS)])

@@ -16,6 +16,7 @@ from skat_env.agents.networks._int8 import BYTES, Int8Network
 from skat_env.agents.networks._rows import RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.errors import NotFinite
 from tests.helpers.features import features
 from tests.helpers.networks import changed, random_network
 
@@ -100,6 +101,20 @@ def test_other_units_stay_floats() -> None:
     network = random_network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu"))
     rows = features(network.encoder.width, 50, np.random.default_rng(1))
     assert (network.in_int8()(rows) == network(rows)).all()
+
+
+def test_numbers_that_are_none_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of finite weights may be none: of the largest float, and of its negative."""
+    network = random_network(NetworkSpec("klaverjas.cardplay", 33, (64, 32)))
+
+    def spoil(arrays: dict[str, NDArray[np.float32]]) -> None:
+        arrays["0.weight"][3, ::2], arrays["0.weight"][3, 1::2] = 3e38, -3e38
+
+    spoilt = changed(network, spoil)
+    rows = features(spoilt.encoder.width, 5, np.random.default_rng(0))
+    for each in (spoilt, *(Int8Network(spoilt, count) for count in BYTES)):
+        with pytest.raises(NotFinite):
+            each(rows)
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:

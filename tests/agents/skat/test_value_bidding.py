@@ -17,6 +17,7 @@ from skat_env.agents.skat.policy._declarations import write_declarations
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.encoders import get_encoder
+from skat_env.errors import ParseError
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import BID_LEVEL, HAND, NUM_ACTIONS, PICK_UP, YES, Contract, Phase
 from tests.helpers.networks import random_network
@@ -173,6 +174,11 @@ def test_hand_games_are_declared(checkpoint: Checkpoint) -> None:
     while state.stage != "cardplay":
         state.apply(bidder.decide(state.view(1), RNG).action)
     assert state.hand_game
+
+
+def test_networks_that_value_nothing_are_refused() -> None:
+    with pytest.raises(ParseError, match="of checkpoint skat-policy has 32 outputs: expected 33"):
+        ValueBidding("skat-policy")
 
 
 def test_bad_rows() -> None:

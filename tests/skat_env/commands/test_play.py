@@ -103,6 +103,19 @@ def test_cards_by_name(answer: str) -> None:
     assert table._choice("S10" if answer == "SJ" else "st", [19], ["♠10"]) == 19
 
 
+@pytest.mark.parametrize("answer", ["H", "hearts", "♥ Hearts"])
+def test_hearts_by_name(answer: str) -> None:
+    _, shown = play([answer, "q"], 0, "klaverjas", rules="choice=forced")
+    assert "trumps      ♥ hearts" in shown
+    assert "would choose" not in shown
+
+
+def test_a_small_h_asks_for_a_hint_where_hearts_can_be_named() -> None:
+    _, shown = play(["h", "q"], 0, "klaverjas", rules="choice=forced")
+    assert "rule would choose: " in shown
+    assert "trumps      " not in shown
+
+
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "1")
     assert main(["play", "--agents", "random", "--seed", "1", "--deals", "2"]) == 0

@@ -130,6 +130,26 @@ def test_ids_restart_with_every_server(tmp_path: Path) -> None:
         assert dataset.manifest["duplicates"] == [[5, 3]]
 
 
+def test_our_own_games_are_told_apart_by_seed_start_and_players(tmp_path: Path) -> None:
+    """A match has a deal several times, and every run counts its deals from 0."""
+    record, other = (replace(each, source=Source("match", 0, 1), seed=1) for each in RECORDS[:2])
+    late = record.state.after_auction(record.state.deal, 1, (0, 18, 0))
+    games = [
+        record,
+        replace(record, seed=2),
+        replace(record, agents=other.agents),
+        replace(record, state=late, status=Status.ABORTED, result=None),
+        replace(record, source=Source("generate", 0, 1)),
+        record,
+    ]
+    path = tmp_path / "games"
+    path.write_text("".join(each.text() + "\n" for each in games))
+    for lines_per_shard in (2, 100):
+        dataset = import_games(path, tmp_path / str(lines_per_shard), lines_per_shard=lines_per_shard)
+        assert len(dataset) == 6
+        assert dataset.manifest["duplicates"] == [[6, 1]]
+
+
 def test_games_of_another_kind_are_bad_lines(tmp_path: Path) -> None:
     path = tmp_path / "games"
     path.write_text(

@@ -1,11 +1,13 @@
 """KlaverjasState and KlaverjasView: what they hide, texts that contradict themselves, results and units."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skat_env.cards import card_symbol, cards_of, mask_of
+from skat_env.cards import ALL_CARDS_MASK, card_symbol, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, KlaverjasView
@@ -89,6 +91,25 @@ def test_views_that_contradict_themselves() -> None:
     own = next(c for c in cards_of(view.dealt[2]))
     with pytest.raises(ParseError, match="is not possible there"):
         KlaverjasView.parse(text.partition(":")[0] + ": " + GAME.actions[own])
+
+
+@pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
+def test_views_refuse_cards_that_an_earlier_play_excludes(legality: Any) -> None:
+    refused = 0
+    for state in random_games(GAME, 3, 4, KlaverjasRules(legality)):
+        while state.plays():
+            state.undo()
+            view = state.view((state.to_act + 1) % 4)
+            excluded = view.excluded(state.to_act)
+            for card in cards_of(ALL_CARDS_MASK & ~(view.dealt[view.seat] | state.played_mask())):
+                text = f"{view.text()} {GAME.actions[card]}"
+                if excluded >> card & 1:
+                    refused += 1
+                    with pytest.raises(ParseError, match="is not possible there"):
+                        KlaverjasView.parse(text)
+                else:
+                    assert KlaverjasView.parse(text).history()[-1] == card
+    assert refused
 
 
 def test_claims_need_trumps() -> None:

@@ -189,6 +189,29 @@ def test_moves_that_the_server_refuses() -> None:
         user.close()
 
 
+@pytest.mark.parametrize("listed", ["", ".DK" * 10, ".DK.DA.H7.H9.HT.HQ.ST.SQ.CJ.CQ"])
+def test_an_ouvert_declaration_is_told_with_its_hand(listed: str, tmp_path: Path) -> None:
+    """However the user lists it: the seats of the server's agents read it."""
+    games = tmp_path / "server.sgf"
+    with serving(seed=5, games=games, names=("random",)) as port:
+        user = User(port)
+        user.sit("random", "random")
+        for bid in (18, 20, 22):
+            user.hear(f"play 2 {bid}")
+            user.play("y")
+        user.hear("play 2 p")
+        user.play("s")
+        user.hear("play w SQ.CQ")
+        user.play(f"NO.D9.DQ{listed}")
+        assert "NO.D9.DQ.DK.DA.H7.H9.HT.HQ.ST.SQ.CJ.CQ" in user.hear("play 0").split()
+        user.play("DK")
+        end = user.hear("end")
+        user.close()
+    assert "0 NO.D9.DQ.DK.DA.H7.H9.HT.HQ.ST.SQ.CJ.CQ 0 DK 1 " in end
+    [record] = games_of_file(games)
+    assert record.status is Status.COMPLETE
+
+
 def test_a_game_that_is_given_up_or_left(tmp_path: Path) -> None:
     games = tmp_path / "server.sgf"
     with serving(games=games, names=("rule",)) as port:
@@ -235,6 +258,32 @@ def test_who_may_log_in(tmp_path: Path) -> None:
             user.close()
     with pytest.raises(EngineError, match="cannot be reached"):
         client(1, tmp_path, 1, waits=(0.01,)).run()
+
+
+@pytest.mark.parametrize("meanwhile", ["leave", "invite rule rule"], ids=["gone", "full"])
+def test_a_client_that_misses_an_invitation_waits_for_the_next(
+    meanwhile: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = IssServer({"rule": agent("rule")})
+    with running(server) as port:
+        waiting = client(port, tmp_path, 1, name="bot", invite=())
+        thread = threading.Thread(target=waiting.run, daemon=True)
+        thread.start()
+        while "bot" not in server._clients:
+            time.sleep(0.01)
+        user = User(port, "human")
+        user.say(f"create / 3\ntable .1 human invite bot\ntable .1 human {meanwhile}\ncreate / 3")
+        user.hear("create .2")
+        user.say("table .2 human invite bot")
+        user.hear("state 3 human bot")
+        user.say("table .2 human invite rule\ntable .2 human ready")
+        user.hear("play w")
+        user.say("table .2 human leave")
+        thread.join(20)
+        user.close()
+    assert not thread.is_alive()
+    assert "warning: the server says _" in capfd.readouterr().err
+    assert len(waiting.ledger.games) == 1
 
 
 class Slow:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skat_env.cards import cards_of
+from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, ParseError
-from skat_env.skat import GAME, Declaration, SkatState, SkatView
-from skat_env.skat.rules import HIDDEN, Phase
+from skat_env.skat import GAME, Declaration, SkatRules, SkatState, SkatView
+from skat_env.skat.rules import HIDDEN, Contract, Phase, follow_groups
 from tests.conftest import random_skat_games, skat_positions
 
 
@@ -89,6 +89,37 @@ def test_starts_after_the_auction_and_at_the_cardplay() -> None:
         assert SkatState.parse(start.text()) == start
         for seat in range(3):
             assert SkatView.parse(start.view(seat).text()) == start.view(seat)
+
+
+@pytest.mark.parametrize("contract", list(Contract))
+def test_views_refuse_cards_that_an_earlier_play_excludes(contract: Contract) -> None:
+    """A seat that failed to follow has no card of that suit."""
+    rng = np.random.default_rng(9)
+    state = SkatState.cardplay(GAME.random_deal(rng), 2, Declaration(contract), (0, 0, 18), SkatRules(True))
+    groups = follow_groups(contract)
+    refused = 0
+    while not state.is_over:
+        view = state.view((state.to_act + 1) % 3)
+        seen = view.dealt[view.seat] | view.skat | state.played_mask()
+        for card in cards_of(ALL_CARDS_MASK & ~seen):
+            text = f"{view.text()} {GAME.actions[card]}"
+            group = next(number for number, mask in enumerate(groups) if mask >> card & 1)
+            if view.is_void(state.to_act, group):
+                refused += 1
+                with pytest.raises(ParseError, match="is not possible there"):
+                    SkatView.parse(text)
+            else:
+                assert SkatView.parse(text).history()[-1] == card
+        state.apply(int(rng.choice(state.legal_actions())))
+    assert refused
+
+
+def test_an_open_hand_has_no_suit_that_the_soloist_failed_to_follow() -> None:
+    hand, left = "D7.D8.D9.DQ.DK.H7.H8.S8.S9.ST", "C7.C8.C9.CQ.CJ.HQ.HK.SQ.SK"
+    text = f"{hand}/?/?/? seat=0 declarer=1 bids=0,18,0 game=NO open={left} : D7 CT DA"
+    assert SkatView.parse(text).to_act == 2
+    with pytest.raises(ParseError, match="or of a suit that it failed to follow"):
+        SkatView.parse(text.replace("SK", "DT"))
 
 
 @pytest.mark.parametrize(

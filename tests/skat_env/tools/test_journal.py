@@ -30,6 +30,27 @@ def test_a_half_written_line_is_dropped_with_the_next(tmp_path: Path) -> None:
     assert path.read_text() == "a\nb\nc\n"
 
 
+def test_bytes_stay_as_they_are(tmp_path: Path) -> None:
+    """Those of others, too: in another encoding, with ends of lines of Windows, with separators that are no ends."""
+    path = tmp_path / "journal"
+    before = "a\r\nb\u2028\x0b\n".encode() + b"J\xf6rg\n"
+    path.write_bytes(before + b"hal")
+    journal = Journal(path)
+    assert journal.read() == ["a", "b\u2028\x0b", "J\ufffdrg"]
+    journal.append(["c"])
+    assert path.read_bytes() == before + b"c\n"
+
+
+def test_a_last_line_that_is_whole_stays(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    for last, kept in (("3", ["1", "2", "3"]), ("x", ["1", "2"])):
+        path.write_text(f"1\n2\n{last}")
+        journal = Journal(path, str.isdecimal)
+        assert journal.read() == kept
+        journal.append(["4"])
+        assert Journal(path).read() == [*kept, "4"]
+
+
 def test_an_error_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="journal"):
         Journal(tmp_path / "none" / "journal").append(["a"])
