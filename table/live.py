@@ -22,10 +22,10 @@ from skat_env.table.workers import TooLong
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
-
-
 LATE: Final = "rule"
 """Who decides for a person whose time is over."""
+OTHERWISE: Final = "random"
+"""Who decides then if `LATE` does not: it is no agent of every game."""
 
 
 @dataclass(eq=False, slots=True)
@@ -175,20 +175,28 @@ class LiveTable:
         task.add_done_callback(self._beside.discard)
 
     async def _act_for(self, number: int) -> None:
-        """Lets `rule` decide for a person whose time is over."""
+        """Lets `rule` decide for a person whose time is over; `random` if it cannot."""
         session = self.session
         if session.number != number or session.is_over:
             return
-        seat = session.to_act
-        decision = await self.movers.advise(session.new.game, LATE, session.state.view(seat))
+        seat, agent = session.to_act, LATE
+        view = session.state.view(seat)
+        try:
+            decision = await self.movers.advise(session.new.game, agent, view)
+        except Exception:  # whatever it is, nobody else ends the person's turn
+            agent = OTHERWISE
+            decision = await self.movers.advise(session.new.game, agent, view)
         if self._has_changed(session, number):
+            return
+        try:
+            self._keep(session.act(seat, int(decision.action)))
+        except ValueError:  # it has not happened: the person may still act
             return
         for viewer in self.viewers:
             if viewer.player == session.player_at(seat):
-                viewer.send({"kind": "late", "agent": LATE})
-        # What cannot be kept has not happened: the person may still act.
-        with contextlib.suppress(ValueError):
-            self._changed(session.act(seat, int(decision.action)))
+                viewer.send({"kind": "late", "agent": agent})
+        self.show()
+        self.drive()
 
     def _present(self) -> set[int]:
         """The players who are connected."""
@@ -205,12 +213,19 @@ class LiveTable:
         self.drive()
 
     def _keep(self, event: Event) -> None:
+        """Keeps a change.
+
+        Raises:
+            ValueError: if it cannot be kept; the table is as it was before, and the clock starts again.
+        """
         try:
             self.journal.add(event)
         except OSError as error:
             failures, number = self.session.failures, self.session.number - 1  # without this change
             _, self.session = restored(self.journal)
             self.session.failures, self.session.number = failures, number
+            self._turn = -1, 0.0
+            self.show()
             self.drive()
             reason = (error.strerror or str(error)).lower()
             raise ValueError(f"the table cannot be kept: {reason}") from None

@@ -77,7 +77,7 @@ def think(
         "agent": agent.name,
         "action": int(decision.action),
         "label": game.label(view, decision.action),
-        "value": decision.value,
+        "value": _plain(decision.value),
         "unit": decision.unit or game.match_unit,
         "actions": [
             {
@@ -85,11 +85,15 @@ def think(
                 "label": game.label(view, action),
                 "card": action if action < CARDS else None,
                 "weight": None if decision.weights is None else float(decision.weights[action]),
-                "value": None if action not in values else float(values[action]),
+                "value": values.get(action),
             }
             for action in game.arrange(view, view.legal_actions())
         ],
-        "stats": {name: value for name, value in decision.stats.items() if isinstance(value, int | float)},
+        "stats": {
+            name: _plain(value)
+            for name, value in decision.stats.items()
+            if isinstance(value, int | float | np.number)
+        },
         "course": [*course, point_of(game, view, decision)],
         "belief": believe(game, view, belief, truth=truth, seed=seed),
     }
@@ -98,15 +102,21 @@ def think(
 
 def values_of(decision: Decision) -> Mapping[int, float]:
     """The value of each action that a decision tells; empty if it tells none."""
-    return next(
+    told: Mapping[int, Any] = next(
         (decision.stats[name] for name in _BY_ACTION if isinstance(decision.stats.get(name), Mapping)), {}
     )
+    return {action: float(value) for action, value in told.items()}
+
+
+def _plain(number: Any) -> Any:
+    """A number as JSON holds it: agents may give those of numpy."""
+    return number.item() if isinstance(number, np.generic) else number
 
 
 def point_of(game: Game, position: State | View, decision: Decision) -> Thoughts:
     """A decision as a point of the course of a game: the `number` of actions before it, its `value` and its `unit`."""
     unit = decision.unit or game.match_unit
-    return {"number": len(position.history()), "value": decision.value, "unit": unit}
+    return {"number": len(position.history()), "value": _plain(decision.value), "unit": unit}
 
 
 def belief_of(game: Game, agent: Agent, view: View) -> WorldSampler:

@@ -19,17 +19,21 @@ let game = null, costs = null;
 let verdicts = [];
 let step = 0;
 let running = null;
+/** The games that were asked for so far: an answer that comes after a later question is none. */
+let opened = 0;
 
 async function open(asked, at = null, seat = -1) {
+  const mine = ++opened;
   show($("problem"), "");
-  running?.abort();
   let found;
   try {
     found = await post("/api/review", { ...asked, seat });
   } catch (error) {
-    if (error.name !== "AbortError") show($("problem"), error.message);
+    if (mine === opened) show($("problem"), error.message);
     return;
   }
+  if (mine !== opened) return;
+  running?.abort();
   const isOther = game === null || game.text !== found.text;
   // Whoever looks from one seat does not want to be told the other hands.
   if (game?.seat !== found.seat) $("hindsight").checked = found.seat < 0;
@@ -39,8 +43,9 @@ async function open(asked, at = null, seat = -1) {
   if (isOther) {
     costs = null;
     verdicts = [];
-    $("judged").replaceChildren();
-    show($("judging"), "");
+    for (const id of ["course", "tricks", "judged"]) $(id).replaceChildren();
+    for (const id of ["verdict", "judging"]) show($(id), "");
+    $("games").hidden = true;
     $("thoughts").replaceChildren();
     $("through-answer").replaceChildren();
     show($("asking"), "");
@@ -57,17 +62,17 @@ function firstCard() {
 }
 
 async function solve() {
-  const asked = question;
+  const { text } = game;
   show($("verdict"), say("Perfect play is being worked out …"), "status");
   try {
-    const found = await post("/api/review/costs", asked);
-    if (asked !== question) return;
+    const found = await post("/api/review/costs", question);
+    if (text !== game.text) return;
     costs = found;
     $("verdict").className = "";
     drawValues();
     drawStep();
   } catch (error) {
-    if (asked === question) show($("verdict"), error.message, "status");
+    if (text === game.text) show($("verdict"), error.message, "status");
   }
 }
 
@@ -90,6 +95,8 @@ function fill(asked) {
   $("hindsight").parentElement.hidden = isView;
   $("slider").max = game.scenes.length - 1;
   if (isView) {
+    $("title").textContent = say("Review a game");
+    document.title = say("Review");
     $("about").textContent = say("A position as one seat sees it.");
     return;
   }

@@ -9,6 +9,9 @@ const PAGES = { games: showGames, match: showMatch, ladder: showLadder, run: sho
 const CURVES_AT_FIRST = 4;
 const ROWS = 200;
 
+/** The pages that were asked for so far: an answer that comes after a later question is not shown. */
+let opened = 0;
+
 function address(words) {
   return `/shelf#${new URLSearchParams(words)}`;
 }
@@ -23,19 +26,22 @@ function link(entry) {
 }
 
 async function open() {
+  const mine = ++opened;
   const { path = "", kind, ...words } = fragment();
   show($("problem"), "");
   way(path);
+  let content = [], problem = "";
   try {
     const page = PAGES[kind ?? (words.from === undefined ? "" : "games")] ?? showFolder;
-    const content = await page(path, words);
+    content = await page(path, words);
     const isFolder = ["match", "ladder", "run"].includes(kind) && !path.endsWith(".json");
     if (isFolder) content.push(element("p", {}, element("a", { href: address({ path }) }, say("all files of the folder"))));
-    $("content").replaceChildren(...content);
   } catch (error) {
-    show($("problem"), error.status === 404 ? say("There is no shelf: start the table with --shelf and a folder.") : error.message);
-    $("content").replaceChildren();
+    problem = error.status === 404 ? say("There is no shelf: start the table with --shelf and a folder.") : error.message;
   }
+  if (mine !== opened) return;
+  show($("problem"), problem);
+  $("content").replaceChildren(...content);
 }
 
 /** The folders above a path, as links. */

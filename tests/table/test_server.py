@@ -27,8 +27,10 @@ from skat_env.cards import cards_of
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register
+from skat_env.table import live
 from skat_env.table.patience import PatientProtocol
 from skat_env.table.server import make_app
+from skat_env.table.session import Session, copied
 from skat_env.table.store import Journal, new_name, restored
 from tests.helpers.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
@@ -531,6 +533,80 @@ def test_the_clock_of_a_person_runs_out(tmp_path: Path, monkeypatch: pytest.Monk
             later = until(socket, my_turn)
             assert later["number"] > scene["number"]
             assert sum(each["seat"] == 0 for each in later["history"]) == 1
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clocks of people run out at once."""
+    made = Session.__post_init__
+
+    def begun(session: Session) -> None:
+        made(session)
+        session.new = copied(session.new, clock=0.05)
+
+    monkeypatch.setattr(Session, "__post_init__", begun)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("spec", ["unheard-of", "failing"])
+def test_the_clock_of_a_person_runs_out_in_a_game_without_the_agent_that_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str
+) -> None:
+    """There is none of that name, or it fails: another decides."""
+    register(AGENT_GROUP, "skat.failing", Failing)
+    monkeypatch.setattr(live, "LATE", spec)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1)
+        with joined(client, made, made["seats"]["1"]) as socket:
+            scene = until(socket, my_turn)
+            assert until(socket, lambda message: message["kind"] == "late")["agent"] == "random"
+            assert until(socket, lambda message: message["kind"] == "scene")["number"] == scene["number"] + 1
+
+
+@pytest.mark.usefixtures("hurried")
+def test_the_clock_starts_again_where_a_change_was_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was decided for a person has not happened, and they are not told so; the next time it does."""
+    keep, failed = Journal.add, []
+
+    def full_once(self: Journal, event: Any) -> None:
+        if not failed:
+            failed.append(event)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        keep(self, event)
+
+    monkeypatch.setattr(Journal, "add", full_once)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1)
+        with joined(client, made, made["seats"]["1"]) as socket:
+            number = until(socket, my_turn)["number"]
+            again = socket.receive_json()
+            assert (again["number"], bool(again["legal"])) == (number, True)
+            assert failed
+            assert socket.receive_json()["kind"] == "late"
+            assert socket.receive_json()["number"] == number + 1
+
+
+class Numpy:
+    name = "numpy"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        legal = view.legal_actions()
+        stats = {"values": {legal[0]: np.float32(0.5)}, "worlds": np.int64(3), "spread": np.float64(0.25)}
+        return Decision(legal[0], np.ones(64, np.float32), value=np.float32(0.5), stats=stats)  # type: ignore[arg-type]
+
+
+def test_thoughts_of_an_agent_with_numbers_of_numpy_are_sent(tmp_path: Path) -> None:
+    register(AGENT_GROUP, "skat.numpy", Numpy)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1, hint="numpy", thoughts=True)
+        with joined(client, made, made["seats"]["1"]) as socket:
+            until(socket, my_turn)
+            socket.send_json({"do": "think"})
+            told = until(socket, lambda message: message["kind"] == "thoughts")
+    assert (told["value"], told["course"][-1]["value"], told["actions"][0]["value"]) == (0.5, 0.5, 0.5)
+    assert told["stats"] == {"worlds": 3, "spread": 0.25}
 
 
 @pytest.mark.parametrize(
