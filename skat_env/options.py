@@ -245,8 +245,9 @@ def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
         fits, found = convert(value)
         if fits and (allowed is None or found in allowed):
             return True, found
-    # As texts that name agents write it: `search_calls(race=none)`.
-    return value == "none" and any(kind is type(None) for kind, _, _ in _choices(hint)), None
+    # Texts that name agents write nothing as `search_calls(race=none)`; where a text is allowed, it is that text.
+    is_nothing = isinstance(value, str) and value == "none"
+    return is_nothing and any(kind is type(None) for kind, _, _ in _choices(hint)), None
 
 
 def _converter(kind: Any) -> Converter:

@@ -71,7 +71,7 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
     Args:
         task: the task.
         agent: the agent, or its name.
-        deals: the number of deals, of all kinds as often as among all: always the same ones; None: all.
+        deals: the number of deals, drawn from all once for ever; None: all.
     """
     game = get_game(task.game)
     states = task.evaluation_starts()

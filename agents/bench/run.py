@@ -66,7 +66,7 @@ class Plan:
     points: Count = POINTS
     """Measurements after the first."""
     deals: Count | None = None
-    """Deals of a measurement, the first ones; None: all of the task's."""
+    """Deals of a measurement, drawn from all once for ever; None: all of the task's."""
     name: str | None = None
     """The learner's name in reports; None: that of its file."""
     seconds: Count | None = None

@@ -203,10 +203,19 @@ class LanguageModel(Delegating):
                     api_key=key, base_url=self._address or None, timeout=self._timeout, max_retries=TRIES
                 )
         try:
-            with self._client.chat.completions.with_streaming_response.create(
-                model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
-            ) as response:
-                answer = json.loads(self._in_time(response.iter_bytes()))
+            for tries_left in reversed(range(1 + TRIES)):
+                try:
+                    with self._client.chat.completions.with_streaming_response.create(
+                        model=self._model,
+                        messages=messages,
+                        temperature=self._temperature,
+                        max_tokens=self._tokens,
+                    ) as response:
+                        answer = json.loads(self._in_time(response.iter_bytes()))
+                    break
+                except httpx.TransportError:  # in the body; before it the library tries again
+                    if not tries_left:
+                        raise
             reply = answer["choices"][0]["message"].get("content") or ""
             used = int((answer.get("usage") or {}).get("total_tokens") or 0)
         except (openai.OpenAIError, httpx.HTTPError, OSError, *MALFORMED) as error:

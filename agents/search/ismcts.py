@@ -265,6 +265,8 @@ class Ismcts(Delegating):
 
     def _search(self, searches: list[Search]) -> None:
         """Runs the simulations of a decision in each search."""
+        if not searches:
+            return
         options = self.options
         time = shorter(None if options.time is None else options.time / 1000)
         in_turn = ceil(len(searches) / (options.threads if self._evaluator is None else 1))

@@ -206,8 +206,8 @@ class SelfPlayVector:
     """N games in which the caller plays every seat.
 
     `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment. Games begin with fresh
-    deals, at any of a list of positions, or at a start from a pool: 256 starts of the source at first, a new one for
-    each game up to 4,096, then one for every 64 games, in place of the oldest.
+    deals, at any of a list of positions, or at a start from a pool: as many starts of the source as games begin, in
+    blocks of 256, up to 4,096; then a new one for every 64 games, in place of the oldest.
 
     Args:
         game: the game's name.

@@ -61,12 +61,10 @@ def match_folder(
     compared = [key for key in head if key not in ("deals", "until")] if extend else None
     with run_folder(path, "match", CONFIG, head, compared) as work:
         if extend and any(work.head.get(key) != head.get(key) for key in ("deals", "until")):
-            _extend(MatchFolder(path, config, until), work.head, starts)
-        folder = MatchFolder(path, config, until)
+            _extend(MatchFolder(path, config, until, starts), work.head)
+        folder = MatchFolder(path, config, until, starts)
         if folder.is_finished:
             (path / JOURNAL).unlink(missing_ok=True)  # left by a kill before its removal
-        elif starts is not None:
-            _require_starts(folder, folder.read(), starts)
         yield folder
 
 
@@ -75,7 +73,7 @@ def _head(config: MatchConfig, until: float | None) -> dict[str, Any]:
     return dataclasses.asdict(config) | ({} if until is None else {"until": until})
 
 
-def _extend(new: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | None) -> None:
+def _extend(new: "MatchFolder", head: dict[str, Any]) -> None:
     """Turns the match of a head, which is in the folder, into one of another length.
 
     A block of deals that is cut off at the end of the shorter of both is played again. At any moment the folder holds
@@ -94,28 +92,16 @@ def _extend(new: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | No
         or (is_shorter and new.is_finished)
     ):
         raise FileExistsError(f"{refused}: {ADVICE}")
-    old = MatchFolder(path, dataclasses.replace(config, deals=deals), until)
+    old = MatchFolder(path, dataclasses.replace(config, deals=deals), until, new._starts)
     games, shorter = old.read(), min(deals, config.deals)
     whole_blocks = shorter if deals == config.deals else shorter - shorter % deals_in_block(config)
     kept = [game for game in games if game.spec.deal < whole_blocks]
     if is_shorter and len(kept) < len(games):
         begun = 1 + max(game.spec.deal for game in games)
         raise FileExistsError(f"{refused}, as {begun} are begun: {ADVICE}")
-    if starts is not None:
-        _require_starts(old, kept, starts)
     write_text(path / JOURNAL, "".join(f"{old.line(game)}\n" for game in kept))
     (path / RESULT).unlink(missing_ok=True)
     write_text(path / CONFIG, json.dumps(_head(config, new.until), indent=2) + "\n")
-
-
-def _require_starts(folder: "MatchFolder", games: Sequence[PlayedGame], starts: Sequence[str]) -> None:
-    """Raises a FileExistsError if a game that is there starts otherwise than its deal does."""
-    for game in games:
-        if start_of(folder.record(game), folder.config.mode) != starts[game.spec.deal]:
-            raise FileExistsError(
-                f"{folder.path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
-                f"{folder.config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
-            )
 
 
 def _is_narrower(wanted: float | None, until: object) -> bool:
@@ -130,12 +116,15 @@ def _length(deals: object, until: object) -> str:
 
 
 class MatchFolder:
-    """Keeps the games of one match."""
+    """Keeps the games of one match; for the arguments see `match_folder`."""
 
-    def __init__(self, path: Path, config: MatchConfig, until: float | None = None) -> None:
+    def __init__(
+        self, path: Path, config: MatchConfig, until: float | None = None, starts: Sequence[str] | None = None
+    ) -> None:
         self.path = path
         self.config = config
         self.until = until
+        self._starts = starts
         self._journal = Journal(path / JOURNAL)
         commit()  # now, as the tree may change while the match is played
 
@@ -150,6 +139,7 @@ class MatchFolder:
         Raises:
             ParseError: if a line is not one that this match wrote, or a finished match lacks games; the message names
                 the file and says what to do.
+            FileExistsError: if a game starts otherwise than its deal does.
         """
         casts = frozenset(self.config.casts())
         games: dict[GameSpec, PlayedGame] = {}
@@ -163,6 +153,7 @@ class MatchFolder:
             except ValueError as error:
                 raise self._damaged(f", line {number}", error) from None
             games[game.spec] = game
+            self._require_start(game)
         if self.is_finished:
             result = read_object(self.path / RESULT, REPLAY)
             deals = self.config.deals if self.until is None else result.get("deals")
@@ -170,6 +161,16 @@ class MatchFolder:
             if len(games) != expected:
                 raise self._damaged("", f"{len(games)} of {expected} games are there")
         return list(games.values())
+
+    def _require_start(self, game: PlayedGame) -> None:
+        deal = game.spec.deal
+        if self._starts is None or deal >= len(self._starts):
+            return
+        if start_of(self.record(game), self.config.mode) != self._starts[deal]:
+            raise FileExistsError(
+                f"{self.path} holds a match in which deal {deal} starts otherwise than in this one, as "
+                f"{self.config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
+            )
 
     def _damaged(self, place: str, reason: object) -> ParseError:
         """The error that says of a file of games what is wrong, and what to do."""

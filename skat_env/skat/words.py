@@ -70,23 +70,10 @@ _TAKES: Final = frozenset(("pick", "pickup", "take", "skat", "aufnehmen", "up"))
 _NONE: Final = frozenset(("none", "nothing", "plain", "no", "announcement", "keine", "nichts"))
 _LEVELS: Final = {level.name.lower(): int(level) for level in Announcement if level}
 _BESIDE: Final = frozenset(
-    (
-        "a",
-        "announce",
-        "as",
-        "declare",
-        "game",
-        "it",
-        "name",
-        "or",
-        "please",
-        "suit",
-        "trump",
-        "trumps",
-        "with",
-    )
+    """a and announce are as cards choose declare game i is it let ll name or please s suit take the trump trumps two
+    want will with""".split()
 )
-"""Words that may stand beside others. Those that are not known, as `not` and `without`, may turn a move round."""
+"""Words that may stand beside others. What is not known, as `not` and `without`, may turn a move round."""
 
 
 class SkatText:
@@ -149,19 +136,19 @@ class SkatText:
         said = set(words)
         if not said:
             return set()
-        if view.phase == Phase.ANNOUNCE and said <= _NONE:
-            return {ANNOUNCE}
+        if view.phase == Phase.ANNOUNCE and said - _BESIDE <= _NONE:
+            return {ANNOUNCE} if said & _NONE else set()
         if said & {"pass", "passe", "pas", "weg", "no", "nein", "nee"}:
             return {PASS} if len(said) == 1 else set()
         if view.phase in (Phase.BID, Phase.ANSWER):
             return _bid(view, words)
         either = "or" in said
-        said -= _BESIDE
+        said -= _BESIDE - (_TAKES if view.phase == Phase.PICK_UP else set())
         if view.phase == Phase.PICK_UP:
             if not said <= _TAKES | _NAMED.keys() | {"hand"}:
                 return set()
             return {action for action, meant in ((PICK_UP, said & _TAKES), (HAND, "hand" in said)) if meant}
-        if view.phase == Phase.CONTRACT and said <= _NAMED.keys() | {"hand"}:
+        if view.phase == Phase.CONTRACT and said <= _NAMED.keys() | _LEVELS.keys() | {"hand"}:
             return {DECLARE + _NAMED[word] for word in said & _NAMED.keys()}
         if view.phase == Phase.ANNOUNCE and said <= _NAMED.keys() | _LEVELS.keys() | {"hand", "announced"}:
             levels = sorted(_LEVELS[word] for word in said & _LEVELS.keys())

@@ -19,15 +19,16 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
     """Writes a file whole or not at all: under another name first, which it then changes.
 
-    A link stays one: the file that it leads to is written. What is no file, as `/dev/stdout`, is written to as it is.
+    A link stays one: the file that it leads to is written. What is no file, as a pipe, is written to as it is.
     """
-    path = path.resolve()
+    if path.exists() and not path.is_file():
+        with naming(path), path.open("wb") as device:
+            device.writelines(parts)
+        return
+    if path.is_symlink():
+        path = path.resolve()
     partial = path.with_name(f".{path.name}.partial")
     with naming(path):
-        if path.exists() and not path.is_file():
-            with path.open("wb") as device:
-                device.writelines(parts)
-            return
         try:
             with partial.open("wb") as file:
                 for part in parts:

@@ -39,7 +39,7 @@ class Journal:
                 keeps = self._keeps(tail)
                 if tail and not keeps:
                     os.truncate(self.path, len(whole))
-                self._file = self.path.open("a")
+                self._file = self.path.open("a", encoding="utf-8")
                 self._file.write("\n" if keeps else "")
             self._file.write("".join(f"{line}\n" for line in lines))
             self._file.flush()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skat_env.errors import OptionError
-from skat_env.options import Count, Range, Share, Threads, check_options, checked_options
+from skat_env.options import Count, Range, Share, Threads, check_option, check_options, checked_options
 
 ANYTHING = st.one_of(
     st.none(),
@@ -98,3 +98,10 @@ def test_without_annotations_everything_passes() -> None:
     assert check_options("plain", lambda a, b: a, {"a": float("nan"), "b": None})["b"] is None
     with pytest.raises(TypeError, match="unexpected"):
         Taker(colour="red")  # type: ignore[call-arg]
+
+
+def test_an_array_is_no_number() -> None:
+    with pytest.raises(OptionError, match=r"x with y=array\(\[1, 2\]\): expected a whole number"):
+        check_option("x", "y", int, np.array([1, 2]))
+    assert check_option("x", "y", int | None, "none") is None
+    assert check_option("x", "y", str | None, "none") == "none"

@@ -18,6 +18,7 @@ from skat_env.agents.search.tree.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasState
+from skat_env.play.deadline import Deadline, under
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import View, World
 from skat_env.registry import get_game, make_agent
@@ -226,6 +227,18 @@ def test_the_trees_share_the_time(trees: int, threads: int, views: int, share: f
     made: Any = [Search(None, Clocked(), None, 1, 10) for _ in range(trees * views)]  # type: ignore[arg-type]
     agent._search(made)
     assert seconds == pytest.approx([0.3 * share] * trees * views)
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_a_time_is_for_decisions_that_need_a_search(game: str) -> None:
+    """Bids, forced cards, and those of a host that gives little time, too."""
+    agents = [make_agent("ismcts(time=1)", game), make_agent("ismcts(simulations=20)", game)]
+    for agent in agents:
+        state: Any = get_game(game).state.random(np.random.default_rng(2))
+        seats = len(get_game(game).seats)
+        with under(Deadline(0.01)):
+            play_game(state, [agent] * seats, [np.random.default_rng(seat) for seat in range(seats)])
+        assert state.is_over
 
 
 class Unequal:

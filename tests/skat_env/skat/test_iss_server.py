@@ -269,7 +269,9 @@ def test_a_client_that_misses_an_invitation_waits_for_the_next(
         waiting = client(port, tmp_path, 1, name="bot", invite=())
         thread = threading.Thread(target=waiting.run, daemon=True)
         thread.start()
-        while "bot" not in server._clients:
+        for _ in range(2000):
+            if "bot" in server._clients:
+                break
             time.sleep(0.01)
         user = User(port, "human")
         user.say(f"create / 3\ntable .1 human invite bot\ntable .1 human {meanwhile}\ncreate / 3")

@@ -130,7 +130,13 @@ def test_bids_and_declarations_in_many_words() -> None:
     for word in ("yes", "yes", "pass", "pass"):
         state.apply(actions.index(word))
     view = state.view(state.to_act)
-    assert actions[parse_reply("[pick up the skat]", view)] == "pick-up"
+    for reply in (
+        "[pick up the skat]",
+        "[I will pick up the skat]",
+        "[I'll take it]",
+        "[pick up the two cards]",
+    ):
+        assert actions[parse_reply(reply, view)] == "pick-up"
     assert actions[parse_reply("[grand hand]", view)] == "hand"
     with pytest.raises(ReplyError, match="several moves"):
         parse_reply("[pick up or hand]", view)
@@ -145,6 +151,10 @@ def test_bids_and_declarations_in_many_words() -> None:
         ("[♠]", "S"),
         ("[null]", "N"),
         ("[hearts]", "H"),
+        ("[null ouvert]", "N"),
+        ("[clubs are trumps]", "C"),
+        ("[I choose spades]", "S"),
+        ("[I will play grand]", "G"),
     ):
         assert actions[parse_reply(reply, view)] == wanted
     with pytest.raises(ReplyError, match="several moves"):
@@ -157,6 +167,9 @@ def test_bids_and_declarations_in_many_words() -> None:
     for reply, wanted in (
         ("[none]", "plain"),
         ("[no announcement]", "plain"),
+        ("[I announce nothing]", "plain"),
+        ("[none please]", "plain"),
+        ("[schneider and schwarz]", "schwarz"),
         ("[schneider announced]", "schneider"),
         ("[ouvert]", "ouvert"),
         ("[I announce schneider]", "schneider"),

@@ -19,7 +19,7 @@ def test_a_link_leads_to_the_file_that_is_written(tmp_path: Path) -> None:
 def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     pipe, heard = tmp_path / "pipe", []
     os.mkfifo(pipe)
-    listener = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    listener = threading.Thread(target=lambda: heard.append(pipe.read_text()), daemon=True)
     listener.start()
     write_text(pipe, "words")
     listener.join(60)
