@@ -70,8 +70,8 @@ _TAKES: Final = frozenset(("pick", "pickup", "take", "skat", "aufnehmen", "up"))
 _NONE: Final = frozenset(("none", "nothing", "plain", "no", "announcement", "keine", "nichts"))
 _LEVELS: Final = {level.name.lower(): int(level) for level in Announcement if level}
 _BESIDE: Final = frozenset((
-    "a", "and", "announce", "are", "as", "cards", "choose", "declare", "game", "i", "is", "it", "let", "ll", "name", "or",
-    "please", "s", "suit", "take", "the", "trump", "trumps", "two", "want", "will", "with",
+    "a", "and", "announce", "are", "as", "cards", "choose", "declare", "game", "i", "is", "it", "let", "ll", "name",
+    "or", "please", "s", "suit", "take", "the", "trump", "trumps", "two", "want", "will", "with",
 ))  # fmt: skip
 """Words that may stand beside others. What is not known, as `not` and `without`, may turn a move round."""
 
