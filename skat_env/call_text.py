@@ -35,11 +35,11 @@ def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
         if not value or (plain and re.search(r"[\s=)]", value)):
             raise malformed
         if not option:
-            arguments.append(_constant(value))
+            arguments.append(parse_value(value))
         elif option[1] in options:
             raise ParseError(f"'{text}' gives its option '{option[1]}' twice")
         else:
-            options[option[1]] = _constant(value)
+            options[option[1]] = parse_value(value)
     return name, arguments, options
 
 
@@ -108,9 +108,9 @@ def _split(text: str) -> list[str] | None:
     return parts if text.strip() else []
 
 
-def _constant(text: str) -> Any:
-    """A number, a truth value, or the text itself."""
-    if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
+def parse_value(text: str) -> Any:
+    """A number, a truth value, or the text itself, without quotes around it."""
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1]
     if text in ("true", "True", "false", "False"):
         return text.lower() == "true"

@@ -12,7 +12,7 @@ import numpy as np
 
 from skat_env.agents.engine.judging import JudgingAgent, judged_line
 from skat_env.agents.engine.question import PROTOCOL, info_lines, seed_text, seeded
-from skat_env.call_text import call_text, parse_call, value_text
+from skat_env.call_text import call_text, parse_call, parse_value, value_text
 from skat_env.errors import ParseError
 from skat_env.play.capabilities import cheats, listens, remembers, require_views
 from skat_env.play.deadline import Deadline, under
@@ -205,7 +205,8 @@ class Server:
             raise ParseError("'setoption' before 'game NAME'")
         name, arguments, given = parse_call(self.agent)
         known = agent_options(self.agent, self.game.name)
-        self.agent = call_text(name, {**dict(zip(known, arguments, strict=False)), **given, option: value})
+        changed = {**dict(zip(known, arguments, strict=False)), **given, option: parse_value(value)}
+        self.agent = call_text(name, changed)
         self._make()
 
     def _view(self, text: str | None) -> View:

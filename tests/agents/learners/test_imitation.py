@@ -454,7 +454,8 @@ def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, ranking: bool
             while not state.is_over:
                 legal = state.legal_actions()
                 marked = decide(solver, state.view(state.to_act), state, rng)
-                steps.append(found(legal, marked if len(legal) > 1 else Decision(legal[0])))  # type: ignore[arg-type]
+                marked = marked if len(legal) > 1 else Decision(legal[0])
+                steps.append(found(legal, marked, "tournament_points"))  # type: ignore[arg-type]
                 state.apply(int(rng.choice(legal)))
             writer.add(GameRecord.of("skat", state, ("random",) * 3), Searches.of(steps))
     dataset = Dataset(tmp_path / "games")
