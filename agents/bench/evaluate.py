@@ -77,8 +77,7 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
     states = task.evaluation_starts()
     own = task.seats(states)
     # The starts are in order of their kinds; each keeps its seat and its luck.
-    drawn = np.random.default_rng(EVALUATION_SEED).permutation(len(states))[:deals]
-    numbers = range(len(states)) if deals is None else sorted(drawn.tolist())
+    numbers = sorted(np.random.default_rng(EVALUATION_SEED).permutation(len(states))[:deals].tolist())
     states, own = [states[number] for number in numbers], [own[number] for number in numbers]
     learner, other = make_agent(agent, task.game), make_agent(OPPONENT, task.game)
     teams = {seat: team for team in game.teams for seat in team}

@@ -32,7 +32,6 @@ FORFEIT: Final = "forfeit"
 """The value of `instead` with which a reply that names no legal move ends the match."""
 TRIES: Final = 2
 """How often a request is sent again that the server did not answer; the library waits longer each time."""
-
 MALFORMED: Final = (ValueError, TypeError, AttributeError, LookupError)
 """What an answer of another form raises."""
 
@@ -203,19 +202,7 @@ class LanguageModel(Delegating):
                     api_key=key, base_url=self._address or None, timeout=self._timeout, max_retries=TRIES
                 )
         try:
-            for tries_left in reversed(range(1 + TRIES)):
-                try:
-                    with self._client.chat.completions.with_streaming_response.create(
-                        model=self._model,
-                        messages=messages,
-                        temperature=self._temperature,
-                        max_tokens=self._tokens,
-                    ) as response:
-                        answer = json.loads(self._in_time(response.iter_bytes()))
-                    break
-                except httpx.TransportError:  # in the body; before it the library tries again
-                    if not tries_left:
-                        raise
+            answer = self._answer(messages, TRIES)
             reply = answer["choices"][0]["message"].get("content") or ""
             used = int((answer.get("usage") or {}).get("total_tokens") or 0)
         except (openai.OpenAIError, httpx.HTTPError, OSError, *MALFORMED) as error:
@@ -224,6 +211,20 @@ class LanguageModel(Delegating):
         with self._lock:
             self.spent += used
         return str(reply), used
+
+    def _answer(self, messages: list[dict[str, str]], tries: int) -> Any:
+        """The body of an answer, asked for again where the connection breaks in it; before it the library does so."""
+        import httpx
+
+        try:
+            with self._client.chat.completions.with_streaming_response.create(
+                model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
+            ) as response:
+                return json.loads(self._in_time(response.iter_bytes()))
+        except httpx.TransportError:
+            if not tries:
+                raise
+        return self._answer(messages, tries - 1)
 
     def _in_time(self, body: Iterator[bytes]) -> bytes:
         """The whole body of an answer. The library times each read alone, so that a server that sends blanks while it
