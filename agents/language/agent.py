@@ -187,7 +187,6 @@ class LanguageModel(Delegating):
             BudgetSpent: if nothing may be spent any more.
             EngineError: if the server gives no answer.
         """
-        import httpx
         import openai
 
         with self._lock:
@@ -205,7 +204,7 @@ class LanguageModel(Delegating):
             answer = self._answer(messages, TRIES)
             reply = answer["choices"][0]["message"].get("content") or ""
             used = int((answer.get("usage") or {}).get("total_tokens") or 0)
-        except (openai.OpenAIError, httpx.HTTPError, OSError, *MALFORMED) as error:
+        except (openai.OpenAIError, OSError, *MALFORMED) as error:
             what = " ".join(str(error).split())[:200] or type(error).__name__
             raise EngineError(f"the server of the model '{self._model}' gave no answer: {what}") from None
         with self._lock:
@@ -214,14 +213,12 @@ class LanguageModel(Delegating):
 
     def _answer(self, messages: list[dict[str, str]], tries: int) -> Any:
         """The body of an answer, asked for again where the connection breaks in it; before it the library does so."""
-        import httpx
-
         try:
             with self._client.chat.completions.with_streaming_response.create(
                 model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
             ) as response:
                 return json.loads(self._in_time(response.iter_bytes()))
-        except httpx.TransportError:
+        except ConnectionError:
             if not tries:
                 raise
         return self._answer(messages, tries - 1)
@@ -232,12 +229,20 @@ class LanguageModel(Delegating):
 
         Raises:
             TimeoutError: if it takes longer than an answer may.
+            ConnectionError: if the connection breaks.
         """
         parts, end = [], time.monotonic() + self._timeout
-        for part in body:
-            parts.append(part)
-            if time.monotonic() > end:
-                raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")
+        try:
+            for part in body:
+                parts.append(part)
+                if time.monotonic() > end:
+                    raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")
+        except TimeoutError:
+            raise
+        except (
+            Exception
+        ) as error:  # of the transport below the library, which is another one in other versions
+            raise ConnectionError(str(error)) from None
         return b"".join(parts)
 
     def _decide_instead(self, view: View, rng: np.random.Generator, failure: str) -> Decision:

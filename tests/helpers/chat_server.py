@@ -12,6 +12,10 @@ Script = Callable[[list[dict[str, str]], int], str | bytes | None]
 """The messages of a request, and its number -> the model's words; bytes: the raw body; None: the connection is cut."""
 
 
+class Half(bytes):
+    """A raw body in which the connection is cut: more is promised."""
+
+
 class ChatServer(ThreadingHTTPServer):
     """Answers by a script."""
 
@@ -49,9 +53,10 @@ class _Handler(BaseHTTPRequestHandler):
         body = said if isinstance(said, bytes) else answer(said, request)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(body) + isinstance(body, Half)))
         self.end_headers()
         self.wfile.write(body)
+        self.close_connection = isinstance(body, Half)
 
     def log_message(self, *_: Any) -> None:
         """Says nothing."""

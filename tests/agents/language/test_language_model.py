@@ -16,7 +16,7 @@ from skat_env.agents.language.agent import KEY, BudgetSpent, LanguageModel
 from skat_env.errors import EngineError, OptionError
 from skat_env.play.capabilities import Abilities
 from skat_env.registry import get_game
-from tests.helpers.chat_server import ChatServer, chat_server, legal_moves, plays_first
+from tests.helpers.chat_server import ChatServer, Half, chat_server, legal_moves, plays_first
 
 
 class First:
@@ -88,8 +88,9 @@ def test_a_wrong_reply_is_answered_with_what_is_wrong() -> None:
         b'{"choices": []}',
         b"",
         None,
+        Half(b'{"choices": ['),
     ],
-    ids=["empty", "no move", "brackets", "many", "no JSON", "no choice", "no body", "cut"],
+    ids=["empty", "no move", "brackets", "many", "no JSON", "no choice", "no body", "cut", "half"],
 )
 def test_another_agent_decides_where_there_is_no_move(
     said: str | bytes | None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -115,6 +116,13 @@ def test_an_answer_that_never_ends_is_late(monkeypatch: pytest.MonkeyPatch) -> N
     assert agent._in_time(iter([b"{", b"}"])) == b"{}"
     with pytest.raises(TimeoutError, match="it takes longer than 5 seconds"):
         agent._in_time(itertools.repeat(b" "))
+
+
+def test_an_answer_that_is_cut_is_asked_for_again() -> None:
+    with chat_server(lambda messages, number: Half(b"{") if number < 3 else plays_first(messages)) as server:
+        decision = model(server).decide(view_of("klaverjas"), np.random.default_rng(0))
+    assert len(server.requests) == 3
+    assert "failure" not in decision.stats
 
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,6 +171,10 @@ def test_videos_are_recorded(tmp_path: Path) -> None:
     assert video.stat().st_size > 1000
 
 
+@pytest.mark.skipif(
+    not hasattr(gymnasium.wrappers.vector, "RecordVideo"),
+    reason="an older gymnasium records no vector environment",
+)
 def test_videos_of_many_games_are_recorded(tmp_path: Path) -> None:
     pytest.importorskip("moviepy", reason="RecordVideo needs moviepy")
     environment = SeatVectorEnv("skat", 2, seat=0, render_mode="rgb_array")
