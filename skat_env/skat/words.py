@@ -151,12 +151,12 @@ class SkatText:
         if view.phase == Phase.CONTRACT and said <= _NAMED.keys() | _LEVELS.keys() | {"hand"}:
             return {DECLARE + _NAMED[word] for word in said & _NAMED.keys()}
         if view.phase == Phase.ANNOUNCE and said <= _NAMED.keys() | _LEVELS.keys() | {"hand", "announced"}:
-            levels = sorted(_LEVELS[word] for word in said & _LEVELS.keys())
             if any(_NAMED[word] != view.contract for word in said & _NAMED.keys()):
                 return set()
-            return {
-                ANNOUNCE + level for level in (levels if either else levels[-1:])
-            }  # higher ones include lower ones
+            levels = {_LEVELS[word] for word in said & _LEVELS.keys()}
+            if levels and not either:
+                levels = {max(levels)}  # which includes the lower ones
+            return {ANNOUNCE + level for level in levels}
         return set()
 
     def hand(self, view: "SkatView") -> list[int]:
