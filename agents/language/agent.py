@@ -231,18 +231,18 @@ class LanguageModel(Delegating):
             TimeoutError: if it takes longer than an answer may.
             ConnectionError: if the connection breaks.
         """
-        parts, end = [], time.monotonic() + self._timeout
+        parts, end, broken = [], time.monotonic() + self._timeout, ""
         try:
             for part in body:
                 parts.append(part)
                 if time.monotonic() > end:
-                    raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")
-        except TimeoutError:
-            raise
-        except (
-            Exception
-        ) as error:  # of the transport below the library, which is another one in other versions
-            raise ConnectionError(str(error)) from None
+                    break
+        except Exception as error:  # of the transport below the library, which is another one in other versions
+            broken = str(error) or type(error).__name__
+        if time.monotonic() > end:
+            raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")
+        if broken:
+            raise ConnectionError(broken)
         return b"".join(parts)
 
     def _decide_instead(self, view: View, rng: np.random.Generator, failure: str) -> Decision:

@@ -16,6 +16,10 @@ class Half(bytes):
     """A raw body in which the connection is cut: more is promised."""
 
 
+class Stalled(Half):
+    """The same, but the connection stays open and silent."""
+
+
 class ChatServer(ThreadingHTTPServer):
     """Answers by a script."""
 
@@ -56,6 +60,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body) + isinstance(body, Half)))
         self.end_headers()
         self.wfile.write(body)
+        if isinstance(body, Stalled):
+            self.rfile.read(1)  # until the other side goes
         self.close_connection = isinstance(body, Half)
 
     def log_message(self, *_: Any) -> None:

@@ -16,7 +16,7 @@ from skat_env.agents.language.agent import KEY, BudgetSpent, LanguageModel
 from skat_env.errors import EngineError, OptionError
 from skat_env.play.capabilities import Abilities
 from skat_env.registry import get_game
-from tests.helpers.chat_server import ChatServer, Half, chat_server, legal_moves, plays_first
+from tests.helpers.chat_server import ChatServer, Half, Stalled, chat_server, legal_moves, plays_first
 
 
 class First:
@@ -123,6 +123,13 @@ def test_an_answer_that_is_cut_is_asked_for_again() -> None:
         decision = model(server).decide(view_of("klaverjas"), np.random.default_rng(0))
     assert len(server.requests) == 3
     assert "failure" not in decision.stats
+
+
+def test_an_answer_that_stalls_is_late_and_not_asked_for_again() -> None:
+    with chat_server(lambda *_: Stalled(b"{")) as server:
+        decision = model(server, timeout=0.3).decide(view_of("klaverjas"), np.random.default_rng(0))
+    assert len(server.requests) == 1
+    assert "longer than 0.3 seconds" in decision.stats["failure"]
 
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
