@@ -237,7 +237,9 @@ class LanguageModel(Delegating):
                 parts.append(part)
                 if time.monotonic() > end:
                     break
-        except Exception as error:  # of the transport below the library, which is another one in other versions
+        except (
+            Exception
+        ) as error:  # of the transport below the library, which is another one in other versions
             broken = str(error) or type(error).__name__
         if time.monotonic() > end:
             raise TimeoutError(f"it takes longer than {self._timeout:g} seconds")

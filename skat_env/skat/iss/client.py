@@ -114,6 +114,8 @@ class IssClient:
     _is_welcome: bool = field(default=False, init=False)
     """Whether the server has let the user in."""
     _table: str = field(default="", init=False)
+    _has_company: bool = field(default=False, init=False)
+    """Whether others sit at its table."""
     _game: SeatGame | None = field(default=None, init=False)
     _luck: np.random.Generator | None = field(default=None, init=False)
     _waits_for_echo: bool = field(default=False, init=False)
@@ -221,15 +223,14 @@ class IssClient:
         """Has a place at a table."""
         if self.invite and creator != self.user:
             return
-        self._table = table
+        self._table, self._has_company = table, False
         if self.invite:
             self._say_at_table("invite", *self.invite)
 
     def _hear_at_table(self, said: TableLine) -> None:
         words = said.words
         if said.action == "state" and len(words) > NUM_SEATS:
-            if self._game is None and "." not in words[1 : 1 + NUM_SEATS]:
-                self._say_at_table("ready")
+            self._hear_who_is_there(words[1 : 1 + NUM_SEATS])
         elif said.action == "start":
             self._start(words)
         elif said.action == "play" and len(words) >= 2:
@@ -239,6 +240,21 @@ class IssClient:
             self._give_up()
         elif said.action == "end":
             self._end(" ".join(words))
+
+    def _hear_who_is_there(self, names: Sequence[str]) -> None:
+        """Is ready if all are there, and leaves a table to which it was invited if nobody is there any more."""
+        had_company, self._has_company = (
+            self._has_company,
+            any(name not in (".", self.user) for name in names),
+        )
+        if self._game is not None:
+            return
+        if "." not in names:
+            self._say_at_table("ready")
+        elif had_company and not self._has_company and not self.invite:
+            self._warn("all others have left the table; it waits for the next invitation")
+            self._say_at_table("leave")
+            self._table = ""
 
     def _start(self, words: Sequence[str]) -> None:
         """A game begins.

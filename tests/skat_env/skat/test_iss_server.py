@@ -260,9 +260,17 @@ def test_who_may_log_in(tmp_path: Path) -> None:
         client(1, tmp_path, 1, waits=(0.01,)).run()
 
 
-@pytest.mark.parametrize("meanwhile", ["leave", "invite rule rule"], ids=["gone", "full"])
-def test_a_client_that_misses_an_invitation_waits_for_the_next(
-    meanwhile: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("joins", "then", "warning"),
+    [
+        (False, "leave", "the server says _no_table"),
+        (False, "invite rule rule", "the server says _table_full"),
+        (True, "leave", "all others have left the table"),
+    ],
+    ids=["gone", "full", "left"],
+)
+def test_a_client_whose_table_comes_to_nothing_waits_for_the_next_invitation(
+    joins: bool, then: str, warning: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     server = IssServer({"rule": agent("rule")})
     with running(server) as port:
@@ -274,7 +282,13 @@ def test_a_client_that_misses_an_invitation_waits_for_the_next(
                 break
             time.sleep(0.01)
         user = User(port, "human")
-        user.say(f"create / 3\ntable .1 human invite bot\ntable .1 human {meanwhile}\ncreate / 3")
+        invites, goes_on = "create / 3\ntable .1 human invite bot", f"table .1 human {then}\ncreate / 3"
+        if joins:
+            user.say(invites)
+            user.hear("state 3 human bot")
+            user.say(goes_on)
+        else:
+            user.say(f"{invites}\n{goes_on}")
         user.hear("create .2")
         user.say("table .2 human invite bot")
         user.hear("state 3 human bot")
@@ -284,7 +298,7 @@ def test_a_client_that_misses_an_invitation_waits_for_the_next(
         thread.join(20)
         user.close()
     assert not thread.is_alive()
-    assert "warning: the server says _" in capfd.readouterr().err
+    assert f"warning: {warning}" in capfd.readouterr().err
     assert len(waiting.ledger.games) == 1
 
 
