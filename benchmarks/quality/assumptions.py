@@ -4,11 +4,13 @@ python -m benchmarks.quality.assumptions [--agents rule policy] [--games 2000] [
 
 Each agent plays all seats of the same deals. An exclusion counts if it excludes a card that is not played yet and that
 the rules leave possible there. Bad skats are looked for by each defender after some tricks, in up to 1,000 of its
-worlds; they are wrong if the skat is one. Intervals are Wilson's, 95%.
+worlds; they are wrong if the skat is one. Intervals are 95%, by game: a game can have several exclusions. They are
+Wilson's where none was wrong, or no game has two.
 """
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from scipy.stats import binomtest
@@ -21,6 +23,8 @@ from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.deal import Deal
+from skat_env.match.statistics import ratio
+from skat_env.options import Count, Range, Seed
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import make_agent
@@ -40,11 +44,11 @@ class Options(Kept):
 
     agents: tuple[str, ...] = ("rule", "policy", "pimc(worlds=20)")
     """Agents whose games are looked at."""
-    games: int = 2000
+    games: Count = 2000
     """Number of deals of each agent."""
-    seed: int = 1
+    seed: Seed = 1
     """Seed of the deals and of the agents."""
-    tricks: int = 5
+    tricks: Annotated[int, Range(ge=0, le=9)] = 5
     """The number of tricks after which bad skats are looked for."""
 
 
@@ -83,11 +87,36 @@ class SkatFigure:
 
 @dataclass
 class Tally:
-    """The exclusions by one assumption."""
+    """The exclusions by one assumption, by game."""
 
-    exclusions: int = 0
-    wrong: int = 0
+    exclusions: list[int] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
     cards: float = 0
+
+    def new_game(self) -> None:
+        """What is added from here on is of another game."""
+        self.exclusions.append(0)
+        self.wrong.append(0)
+
+    def add(self, wrong: bool, cards: float) -> None:
+        """Adds an exclusion of the last game."""
+        self.exclusions[-1] += 1
+        self.wrong[-1] += wrong
+        self.cards += cards
+
+    def mean_cards(self) -> float:
+        """The cards of an exclusion, on average."""
+        return self.cards / sum(self.exclusions)
+
+    def share(self) -> tuple[float, float, float]:
+        """The share of wrong exclusions, and the ends of its interval."""
+        exclusions, wrong = np.array(self.exclusions), np.array(self.wrong)
+        if wrong.any() and exclusions.max() > 1:
+            found = ratio(wrong, exclusions)
+            return found.mean, max(found.low, 0.0), min(found.high, 1.0)
+        games = int((exclusions > 0).sum())
+        interval = binomtest(int(wrong.sum()), games).proportion_ci(method="wilson")
+        return int(wrong.sum()) / games, float(interval.low), float(interval.high)
 
 
 @dataclass
@@ -142,6 +171,7 @@ def count_bad_skats(state: SkatState, bad_skats: BadSkats, tricks: int, seed: in
     """Adds the positions of both defenders of a finished game; `cards` counts the share of the worlds left."""
     if len(state.plays()) <= 3 * tricks:
         return
+    tally.new_game()
     earlier = after(state, tricks)
     for seat in range(3):
         view = earlier.view(seat)
@@ -149,9 +179,7 @@ def count_bad_skats(state: SkatState, bad_skats: BadSkats, tricks: int, seed: in
             belief = Belief(view)
             rows = belief.sample_distinct(WORLDS, np.random.default_rng(seed))
             good = bad_skats.good(view, belief, np.vstack([belief.row(earlier), rows]))
-            tally.exclusions += 1
-            tally.wrong += not good[0]
-            tally.cards += float(good[1:].mean())
+            tally.add(not good[0], float(good[1:].mean()))
 
 
 def figures(agent_text: str, options: Options) -> tuple[list[Figure], list[SkatFigure]]:
@@ -173,29 +201,22 @@ def figures(agent_text: str, options: Options) -> tuple[list[Figure], list[SkatF
                 game = Game(state)
                 for name in ASSUMPTIONS:
                     tally = tallies[state.kind, name]
+                    tally.new_game()
                     for exclusion in exclusions(game.course, [name]):
                         cards = game.news(exclusion)
                         if cards:
-                            tally.exclusions += 1
-                            tally.cards += cards.bit_count()
-                            tally.wrong += bool(cards & game.held(exclusion))
+                            tally.add(bool(cards & game.held(exclusion)), cards.bit_count())
             advance(deals.stop)
     by_convention = [
-        Figure(agent_text, kind, name, tally.exclusions, *_share(tally), tally.cards / tally.exclusions)
+        Figure(agent_text, kind, name, sum(tally.exclusions), *tally.share(), tally.mean_cards())
         for (kind, name), tally in sorted(tallies.items())
-        if tally.exclusions
+        if any(tally.exclusions)
     ]
     return by_convention, [
-        SkatFigure(agent_text, kind, tally.exclusions, *_share(tally), tally.cards / tally.exclusions)
+        SkatFigure(agent_text, kind, sum(tally.exclusions), *tally.share(), tally.mean_cards())
         for kind, tally in sorted(skats.items())
-        if tally.exclusions
+        if any(tally.exclusions)
     ]
-
-
-def _share(tally: Tally) -> tuple[float, float, float]:
-    """The share of wrong exclusions, and the ends of its interval."""
-    interval = binomtest(tally.wrong, tally.exclusions).proportion_ci(method="wilson")
-    return tally.wrong / tally.exclusions, float(interval.low), float(interval.high)
 
 
 def main(options: Options) -> None:

@@ -9,7 +9,7 @@ tournament points per game, of the soloist less those of the opponents, for the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.skat.expert.reactive import RULES
 from skat_env.match.statistics import Estimate, estimate
+from skat_env.options import Count, Seed
 from skat_env.play.lockstep import play_games
+from skat_env.play.randomness import agent_rng
 from skat_env.play.starts import draw_starts, start_source
 from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
@@ -32,7 +34,7 @@ SIDES = ("soloist", "opponents")
 class Options(Kept):
     """What each rule of `expert` is worth against `rule`."""
 
-    deals: int = 4000
+    deals: Count = 4000
     """Number of deals of each kind of game."""
     bidder: str = "policy"
     """The agent that bids, discards and declares."""
@@ -40,10 +42,10 @@ class Options(Kept):
     """The cardplay of the other side."""
     checkpoint: str = "skat-openings"
     """The opening tables, by name or path."""
-    kinds: tuple[str, ...] = ("suit", "grand")
+    kinds: tuple[Literal["suit", "grand"], ...] = ("suit", "grand")
     """Kinds of game."""
-    seed: int = 1
-    """Seed of the deals."""
+    seed: Seed = 1
+    """Seed of the deals and of the agents."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +84,14 @@ def figures(kind: str, options: Options) -> list[Figure]:
     found = []
     with progress_bar(f"{kind} games", len(SIDES) * (len(variants) + 1)) as advance:
         done = 0
-        base = play(starts, other, other)
+        base = play(starts, other, other, options.seed)
         for side in SIDES:
             results = {}
             for option in variants:
                 words = ["endgame=none", f"checkpoint={options.checkpoint}", "bidding=rule", option]
                 expert = make_agent(f"expert({', '.join(words)})", "skat")
-                results[option] = play(starts, *((expert, other) if side == "soloist" else (other, expert)))
+                cast = (expert, other) if side == "soloist" else (other, expert)
+                results[option] = play(starts, *cast, options.seed)
                 done += 1
                 advance(done)
             whole = results.pop("without=none")
@@ -110,11 +113,11 @@ def figure(
     return Figure(kind, side, what, estimate(points), estimate(100 * wins))
 
 
-def play(starts: Sequence[Any], soloist: Agent, opponents: Agent) -> NDArray[np.float64]:
+def play(starts: Sequence[Any], soloist: Agent, opponents: Agent, seed: int) -> NDArray[np.float64]:
     """The soloist's points less the opponents', and whether it won, float64 [n, 2]."""
     states = [start.clone() for start in starts]
     casts = [[soloist if seat == state.declarer else opponents for seat in range(3)] for state in states]
-    rngs = [[np.random.default_rng(0)] * 3] * len(states)
+    rngs = [[agent_rng(seed, deal, seat) for seat in range(3)] for deal in range(len(states))]
     play_games(states, casts, rngs)
     return np.array([result_of(state) for state in states])
 
