@@ -167,6 +167,11 @@ class LanguageModel(Delegating):
             return list(threads.map(self.decide, views, rngs))
 
     @property
+    def model(self) -> str:
+        """The model's name, as the server has it."""
+        return self._model
+
+    @property
     def at_once(self) -> int:
         """How many requests it sends at the same time."""
         return self._at_once

@@ -48,6 +48,10 @@ class Exam:
         """Asks, writes or marks; returns the exit status."""
         if sum((bool(self.agent), self.write is not None, self.answers is not None)) != 1:
             raise OptionError("exam takes one of --agent, --write and --answers")
+        if self.out is not None and not self.agent:
+            raise OptionError("exam with --out: replies are written where --agent gives them")
+        if self.json and self.write is not None:
+            raise OptionError("exam with --write and --json: there are no marks to print")
         ended = ""
         if self.agent:
             model = make_agent(self.agent, "skat")  # it is told the rules of each game as it is asked

@@ -37,7 +37,7 @@ def read_answer(reply: str) -> frozenset[str] | None:
     found = _BRACKETED.findall(reply)
     if not found or len(found[-1]) > LONGEST:
         return None
-    plain = re.sub(r"(?<=\w)-(?=\w)", " ", found[-1].casefold())
-    words = [word.removeprefix("+").rstrip(".") for word in re.split(r"[\s,;/]+", plain)]
+    plain = re.sub(r"(?<=\w)-(?=\w)", " ", found[-1].casefold().replace("−", "-"))
+    words = [word.strip("*_").removeprefix("+").rstrip(".") for word in re.split(r"[\s,;/]+", plain)]
     cards, rest = cards_in([word for word in words if word not in ("", "and", "the")])
     return frozenset([*(CARD_TEXTS[card] for card in cards), *rest])

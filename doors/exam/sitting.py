@@ -19,8 +19,8 @@ from skat_env.tools.journal import Journal
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.progress import progress_bar
 
-NUMBER, SEED, REPLY = "number", "seed", "reply"
-"""The keys of a line: the number of a question, the seed of the exam, and what was replied."""
+NUMBER, SEED, MODEL, REPLY = "number", "seed", "model", "reply"
+"""The keys of a line: the number of a question, the seed of the exam, who was asked, and what was replied."""
 MAX_REPLY: Final = 1_000_000
 """The characters of a reply that are kept."""
 
@@ -74,16 +74,20 @@ def marks(questions: Iterable[Question], replies: Mapping[int, str]) -> Marks:
     return Marks(asked, right)
 
 
-def read_replies(path: Path, seed: int, is_whole: Callable[[str], bool] = bool) -> dict[int, str]:
+def read_replies(
+    path: Path, seed: int, model: str | None = None, is_whole: Callable[[str], bool] = bool
+) -> dict[int, str]:
     """The replies in a file, by the number of the question.
 
     Args:
         path: the file.
         seed: of the exam.
+        model: the name of the model whose replies they are; None: anybody's.
         is_whole: whether a last line without an end counts; else it is left out.
 
     Raises:
-        ParseError: if a line is no reply, is of an exam with another seed, or answers a question again.
+        ParseError: if a line is no reply, is of an exam with another seed or of another model, or answers a question
+            again.
     """
     found: dict[int, str] = {}
     for line, text in enumerate(Journal(path, is_whole).read(), start=1):
@@ -101,6 +105,8 @@ def read_replies(path: Path, seed: int, is_whole: Callable[[str], bool] = bool) 
             )
         if values.get(SEED, seed) != seed:
             raise ParseError(f"{path}, line {line} is of an exam with seed {values[SEED]}: expected {seed}")
+        if model is not None and values.get(MODEL, model) != model:
+            raise ParseError(f"{path}, line {line} is a reply of {values[MODEL]}: expected {model}")
         if values[NUMBER] in found:
             raise ParseError(f"{path}, line {line}: question {values[NUMBER]} is there twice")
         found[values[NUMBER]] = values[REPLY]
@@ -139,7 +145,7 @@ def sit(
     Raises:
         ParseError: as `read_replies`.
     """
-    replies = read_replies(path, seed, _is_json) if path is not None and path.exists() else {}
+    replies = read_replies(path, seed, model.model, _is_json) if path is not None and path.exists() else {}
     journal = None if path is None else Journal(path, _is_json)
     waiting = [question for question in questions if question.number not in replies]
     done = len(questions) - len(waiting)
@@ -155,7 +161,8 @@ def sit(
                     continue  # the other answers are there, and paid for
                 replies[question.number] = reply
                 if journal is not None:
-                    journal.append([json.dumps({NUMBER: question.number, SEED: seed, REPLY: reply})])
+                    line = {NUMBER: question.number, SEED: seed, MODEL: model.model, REPLY: reply}
+                    journal.append([json.dumps(line)])
             if failure:
                 return replies, failure
             done += len(block)

@@ -163,6 +163,8 @@ def test_results_are_those_of_the_plain_rules() -> None:
         ("I think [x], no: [jack of clubs, spades jack and 10♦]", {"CJ", "SJ", "DT"}),
         ("[Kreuz-Bube]", {"CJ"}),
         ("[-146]", {"-146"}),
+        ("[−24]", {"-24"}),
+        ("[**C7**, _north_]", {"C7", "north"}),
         ("[+90]", {"90"}),
         ("[North]", {"north"}),
         ("[Yes.]", {"yes"}),
@@ -225,11 +227,29 @@ def test_the_last_answer_needs_no_end_of_line(tmp_path: Path) -> None:
         read_replies(path, 1)
 
 
+def test_a_model_does_not_get_the_marks_of_another(tmp_path: Path) -> None:
+    class Model:
+        at_once = 8
+
+        def __init__(self, model: str) -> None:
+            self.model = model
+
+        def reply(self, game: str, text: str) -> str:
+            return "[x]"
+
+    path, asked = tmp_path / "replies.jsonl", list(questions(4, 1))
+    for length in (2, 4):
+        assert len(sit(Model("a"), asked[:length], 1, path)[0]) == length  # type: ignore[arg-type]
+    with pytest.raises(ParseError, match="line 1 is a reply of a: expected b"):
+        sit(Model("b"), asked, 1, path)  # type: ignore[arg-type]
+    assert len(read_replies(path, 1)) == 4
+
+
 def test_answers_beside_a_failure_are_kept(tmp_path: Path) -> None:
     exam = list(questions(8, 1))
 
     class Model:
-        at_once = 8
+        at_once, model = 8, "x"
 
         def reply(self, game: str, text: str) -> str:
             if text == exam[2].text:
@@ -264,6 +284,8 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFix
         (("--agent", "rule"), "does not answer in words: expected llm(...)"),
         (("--write", str(written)), "is there already"),
         (("--answers", str(tmp_path / "none")), "is no file"),
+        (("--answers", str(replies), "--out", str(tmp_path / "out")), "exam with --out"),
+        (("--write", str(tmp_path / "new"), "--json"), "exam with --write and --json"),
     ):
         assert main(["exam", *options]) != 0
         told = capsys.readouterr().err
