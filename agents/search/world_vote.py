@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
-from skat_env.play.capabilities import Abilities, decide, drawn_worlds
+from skat_env.play.capabilities import Abilities, decide, drawn_worlds, require_views
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
@@ -30,7 +30,7 @@ class WorldVote(Delegating, ABC):
         self.belief = make_belief(belief, game)
         self.bidder = make_agent(bidder, game)
         self.delegate_to(self.bidder, own=Abilities(cheats=self.belief.cheats))
-        self._cardplay = get_game(game).stages[-1]
+        self._game = get_game(game)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The search's decision in the cardplay, before it the bidder's; a single card is played unsearched."""
@@ -41,7 +41,8 @@ class WorldVote(Delegating, ABC):
         return self._decide(view, state, rng)
 
     def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
-        if view.stage != self._cardplay:
+        require_views(self._game, [view])
+        if view.stage != self._game.stages[-1]:
             return bid_of(self.bidder, view, state, rng)
         actions = view.legal_actions()
         if len(actions) > 1:

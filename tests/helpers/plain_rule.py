@@ -8,7 +8,7 @@ from skat_env.agents.skat.rule.defender import GRAND as DEFENDING_GRAND
 from skat_env.agents.skat.rule.defender import SUIT as DEFENDING_SUIT
 from skat_env.agents.skat.rule.defender import DefenderWeights
 from skat_env.agents.skat.rule.grand import GRAND, GrandWeights
-from skat_env.agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of, points_of
+from skat_env.agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of
 from skat_env.agents.skat.rule.situation import SOLOIST_TRUMP_SHARE
 from skat_env.agents.skat.rule.soloist import SUIT
 from skat_env.cards import ALL_CARDS_MASK
@@ -126,7 +126,7 @@ class PlainTable:
             elif layout.beaters[self.best] >> code & 1:
                 self.best, self.best_seat = code, player
         own, theirs = view.points
-        self.banked = (own + points_of(layout.arrange(view.skat), layout), theirs)
+        self.banked = (own + sum(layout.points[code] for code in codes_of(layout.arrange(view.skat))), theirs)
         seen = view.played_mask() | hand_cards | (view.skat if seat == soloist else 0)
         self.hidden = layout.arrange(ALL_CARDS_MASK & ~seen)
         self._place_cards()

@@ -1,13 +1,13 @@
 """Bidding, declaring and discarding by winning probabilities (Edelkamp 2020, section 3)."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 
 from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
-from skat_env.options import Range, checked_options
+from skat_env.options import checked_options
 from skat_env.own_text import own_text
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
@@ -31,9 +31,7 @@ class ExpertBidding:
     """
 
     @checked_options("expert_bidding")
-    def __init__(
-        self, checkpoint: str | Path = CHECKPOINT, *, threshold: Annotated[float, Range()] = 8.0
-    ) -> None:
+    def __init__(self, checkpoint: str | Path = CHECKPOINT, *, threshold: float = 8.0) -> None:
         self._bidder = ChanceBidder(WinningTables.load(checkpoint), threshold)
         self.name = own_text(self, "expert_bidding")
 

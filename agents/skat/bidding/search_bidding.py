@@ -26,6 +26,7 @@ from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
     BASE_VALUES,
+    BID_VALUES,
     DECLARE,
     FOREHAND,
     HAND,
@@ -43,7 +44,6 @@ from skat_env.tools.method_cache import MethodCache
 Floats = NDArray[np.float64]
 GAME = Question(target=61)
 A_TRICK = Question(target=1)
-LOWEST_BID = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class SearchBidding:
         for _ in range(self.skats):
             twelve = hand | mask_of(rng.choice(unseen, 2, replace=False).tolist())
             discards = RULE_BIDDER.weigh_discards(twelve, 0, seat == FOREHAND)
-            points = discards.points(LOWEST_BID)
+            points = discards.points(BID_VALUES[0])
             rows = np.argsort(-points.max(axis=1), kind="stable")[: self.games]
             groups.append([_candidate(discards, twelve, row, int(points[row].argmax())) for row in rows])
             tried += groups[-1]
@@ -267,7 +267,7 @@ def _hand_candidates(hand: int, seat: int) -> list[Candidate]:
             float(weighed.hand_schneider[row, 0]) if row < 5 else 0.0,
             int(levels[row]) if row < 5 else 0,
         )
-        for row in np.argsort(-weighed.hand_games(LOWEST_BID)[:, 0], kind="stable")
+        for row in np.argsort(-weighed.hand_games(BID_VALUES[0])[:, 0], kind="stable")
     ]
 
 
@@ -292,7 +292,7 @@ def _world(candidate: Candidate, seat: int, rng: np.random.Generator) -> SkatSta
     places[seat] = candidate.hand
     places[(seat + 1) % 3], places[(seat + 2) % 3] = mask_of(order[:10]), mask_of(order[10:20])
     bids = [0, 0, 0]
-    bids[seat] = LOWEST_BID
+    bids[seat] = BID_VALUES[0]
     declaration = Declaration(GAMES[candidate.row].contract, hand=not candidate.skat)
     return SkatState.cardplay(
         Deal((places[0], places[1], places[2], places[3])), seat, declaration, (bids[0], bids[1], bids[2])

@@ -25,6 +25,7 @@ from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
     BASE_VALUES,
     BID_LEVEL,
+    BID_VALUES,
     HAND,
     NUM_SEATS,
     PASS,
@@ -38,7 +39,6 @@ from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.uint32]
-LOWEST_BID = 18
 SOLOISTS = ("suit_soloist", "grand_soloist", "null_soloist")
 
 
@@ -154,14 +154,16 @@ class ValueBidding:
         laid = held[:, DISCARD_PAIRS[:, 0]] | held[:, DISCARD_PAIRS[:, 1]]
         hands = twelve[:, None] & ~laid
         points = [
-            self._points(seat, LOWEST_BID, hands.ravel(), laid.ravel(), game).reshape(laid.shape).max(axis=1)
+            self._points(seat, BID_VALUES[0], hands.ravel(), laid.ravel(), game)
+            .reshape(laid.shape)
+            .max(axis=1)
             for game in GAMES
         ]
         ten = np.array([hand], np.uint32)
         return Prospects(
             np.stack(points, axis=1),
             game_values(GAMES, twelve),
-            np.array([self._points(seat, LOWEST_BID, ten, ten * 0, game)[0] for game in HAND_GAMES]),
+            np.array([self._points(seat, BID_VALUES[0], ten, ten * 0, game)[0] for game in HAND_GAMES]),
             game_values(HAND_GAMES, twelve),
         )
 

@@ -77,16 +77,20 @@ class Games:
 
 
 def read_starts(dataset: Dataset) -> Games:
-    """The finished games of a dataset that had a soloist."""
+    """The finished games of a dataset that had a soloist.
+
+    Games with schwarz or ouvert announced, but for null, are left out: they end with the first trick that is lost, so
+    that nobody knows what all cards would have brought.
+    """
     rows = []
     with progress_bar("games", len(dataset)) as advance:
         for game in range(len(dataset)):
             state: Any = dataset.state(game)
-            if state.is_over and state.soloist >= 0:
+            null = state.kind == "null"
+            if state.is_over and state.soloist >= 0 and (null or state.announcement < Announcement.SCHWARZ):
                 result = state.result()
                 hand = (state.dealt[state.soloist] | state.dealt[3]) & ~state.skat
                 others = max(bid for seat, bid in enumerate(state.bids) if seat != state.soloist)
-                null = state.kind == "null"
                 won = result.tricks == 0 if null else result.card_points >= 61
                 rows.append((
                     game, state.contract, null and state.announcement == Announcement.OUVERT, state.hand_game,

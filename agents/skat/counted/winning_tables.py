@@ -1,7 +1,7 @@
 """Winning probabilities of hands, looked up by features: P_w of Edelkamp 2020, section 3.
 
 A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
-search; `_lookup.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
+search; `_winning_lookup.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
 Where it has few, it leans on the entry of the first features alone, and so on: an estimate is (won + pseudo * wider) /
 (games + pseudo). That of the first feature leans on a loss by few games; a hand whose first feature was not seen counts
 as lost: nobody declares it, even at random.
@@ -111,8 +111,6 @@ class WinningTables:
     counts: Mapping[str, Counts]
     pseudo: float
     """How many games of the wider entry are added to an entry."""
-    details: Mapping[str, Any] = field(default_factory=dict)
-    """How they were made."""
     _lookups: dict[str, WinningLookup] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -247,4 +245,4 @@ class WinningTables:
             ):
                 raise ParseError(f"{file.path}: table '{table}' has counts that do not fit together")
             tables[table] = counts
-        return cls(tables, file.pseudo, file.details)
+        return cls(tables, file.pseudo)

@@ -115,7 +115,7 @@ cdef float holds(const Situation* s, int seat, uint32_t cards) noexcept nogil:
     cdef float of_trumps, of_plain, lacks = 1
     if not may:
         return 0
-    if sure and (in_skat == 0 or sure & s.trumps):
+    if sure and (in_skat == 0 or (s.picked_up and sure & s.trumps)):  # a soloist discards no trump
         return 1
     if s.seat == s.soloist or trumps == 0:
         of_trumps = of_plain = <float>s.left[seat] / (s.left[seat] + s.left[other] + in_skat)
@@ -133,8 +133,7 @@ cdef float holds(const Situation* s, int seat, uint32_t cards) noexcept nogil:
 
 cdef float beaten(const Situation* s, int seat, int code) noexcept nogil:
     """The chance that a seat still to play beats a code, in the trick as it is."""
-    cdef int led = s.led if s.led != NOTHING else code
-    cdef int group = group_of(s, led)
+    cdef int group = group_of(s, s.led)
     cdef float void
     if group == s.plain:
         return holds(s, seat, stronger(s, code))

@@ -16,5 +16,5 @@ class Reactive:
         """The card that the seat to act plays.
 
         Raises:
-            ValueError: if the position is of null, or before the cardplay.
+            ValueError: if the position is of null, not of the cardplay, or a view of a seat that is not to act.
         """

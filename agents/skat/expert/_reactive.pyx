@@ -20,7 +20,7 @@ from skat_env.agents.skat.expert._situation cimport (
     suit_state,
 )
 from skat_env._bits cimport popcount, single, top, trailing_zeros
-from skat_env.skat._rules cimport GRAND_CONTRACT, PLAY
+from skat_env.skat._rules cimport GRAND_CONTRACT, NOBODY, PLAY
 from skat_env.skat._state cimport SkatPosition
 
 cdef enum:      # the rules that can be switched off, a bit each; the same order as in reactive.py
@@ -55,11 +55,18 @@ cdef class Reactive:
         """The card that the seat to act plays.
 
         Raises:
-            ValueError: if the position is of null, or before the cardplay.
+            ValueError: if the position is of null, not of the cardplay, or a view of a seat that is not to act.
         """
         cdef Situation s
-        if view.d.phase != PLAY or view.d.contract > GRAND_CONTRACT:
-            raise ValueError("reactive players play the cards of suit games and grand: expected such a position")
+        if (
+            view.d.phase != PLAY
+            or view.d.contract > GRAND_CONTRACT
+            or view.d.viewer not in (NOBODY, view.d.to_act)
+        ):
+            raise ValueError(
+                "reactive players play the cards of suit games and grand: expected a position, or the view of the seat"
+                " that is to act, of such a cardplay"
+            )
         look(&view.d, &s)
         return card_of(&s, self.code(&s))
 
@@ -324,7 +331,7 @@ cdef bint draw_trumps(const Situation* s) noexcept nogil:
 
 
 cdef int antisuit(const Situation* s) noexcept nogil:
-    """In grand, the opponents' strong suit: three cards or more with the ace, played from the top; NOTHING: none."""
+    """In grand, the opponents' strong suit: three cards or more, the highest of which stands, from the top; NOTHING: none."""
     cdef int suit, best = NOTHING, longest = 2, length
     cdef uint32_t held
     if s.kind != GRAND_GAME:
@@ -349,7 +356,7 @@ cdef int paired(const Situation* s, int plain) noexcept nogil:
 cdef int pairing_discard(const Situation* s) noexcept nogil:
     """An opponent who holds an ace drops a card without points of the suit of the same colour; NOTHING: it cannot.
 
-    Only the first card that it drops tells it, and only while its partner can lead.
+    Only the first card that it drops tells it.
     """
     cdef int suit, other
     cdef uint32_t held

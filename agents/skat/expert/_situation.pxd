@@ -6,7 +6,6 @@ from skat_env.skat._rules cimport SkatData
 
 cdef enum:
     SUIT_RANKS = 7      # 7 8 9 Q K 10 A of a plain suit
-    SUIT_STATES = 2187  # 3 to the power of them: each hidden, in hand, or gone
     NOTHING = -1
     DIAMOND_JACK = 28   # the code of the weakest jack, a trump; that of hearts is next
     SUIT_GAME = 0
@@ -24,6 +23,7 @@ ctypedef struct Situation:
     int soloist
     int partner             # of an opponent; the soloist's is NOTHING
     int position            # 0 leads, 1 plays second, 2 last
+    bint picked_up          # whether the soloist has seen the skat
     int left[3]             # cards in each hand
     uint32_t hand
     uint32_t legal

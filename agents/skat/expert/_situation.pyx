@@ -117,6 +117,7 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
     s.seat, s.soloist = me, d.soloist
     s.partner = NOTHING if me == d.soloist else SEATS - me - d.soloist
     s.position = d.plays % 3
+    s.picked_up = d.picked_up
     s.hand = arranged(contract, d.hands[me])
     s.legal = arranged(contract, <uint32_t>_rules.legal(d))
     seen = d.hands[me]

@@ -99,6 +99,7 @@ def assumptions_named(text: str) -> tuple[str, ...]:
         return tuple(ASSUMPTIONS)
     for name in text.split("+"):
         if name not in ASSUMPTIONS:
-            raise UnknownName("assumption", name, ["all", NO_ASSUMPTION, *ASSUMPTIONS])
+            alone = [] if "+" in text else ["all", NO_ASSUMPTION]
+            raise UnknownName("assumption", name, [*alone, *ASSUMPTIONS])
     # In the order in which they are given up.
     return tuple(name for name in ASSUMPTIONS if name in text.split("+"))

@@ -7,7 +7,7 @@ import numpy as np
 
 from skat_env.agents.compose.composite import Composite
 from skat_env.agents.skat.expert._reactive import Reactive
-from skat_env.agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
+from skat_env.agents.skat.expert.endgame import NO_ASSUMPTION, Endgame, assumptions_named
 from skat_env.agents.skat.expert.openings import OpeningTables, Source
 from skat_env.agents.skat.expert.reactive import rules_without
 from skat_env.agents.skat.expert.voting import MAX_WORLDS
@@ -66,6 +66,7 @@ class Expert(Composite):
         bidding: str | Agent = BIDDING,
         game: str = "skat",
     ) -> None:
+        assumptions_named(assumptions)
         openings = OpeningTables.load(checkpoint).for_play(source)
         self._bidding = make_agent(bidding, game)
         if cheats(self._bidding):

@@ -12,7 +12,7 @@ entry with too few games is left out of the file; the player falls back on a rul
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -68,8 +68,6 @@ class OpeningTables:
     counts: Mapping[str, FamilyCounts]
     least: float
     """The number of games that an entry needs."""
-    details: Mapping[str, Any] = field(default_factory=dict)
-    """How they were made."""
 
     def for_play(self, source: Source = "marked") -> Openings:
         """The chances as players read them."""
@@ -97,7 +95,7 @@ class OpeningTables:
         counts = {}
         for family, (tables, entries, choices) in SHAPES.items():
             found = FamilyCounts(*file.parts(family, PARTS))
-            n = len(found.entry)
+            n = found.entry.size
             if (
                 any(array.shape != (n,) for array in (found.entry, found.games, found.marked))
                 or any(array.shape != (n, choices) for array in (found.played, found.best))
@@ -108,4 +106,4 @@ class OpeningTables:
             ):
                 raise ParseError(f"{file.path}: the tables '{family}' have counts that do not fit together")
             counts[family] = found
-        return cls(counts, file.pseudo, file.details)
+        return cls(counts, file.pseudo)

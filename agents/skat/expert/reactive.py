@@ -33,6 +33,6 @@ def rules_without(text: str) -> int:
     bits = ALL_RULES
     for name in () if text == "none" else text.split("+"):
         if name not in RULES:
-            raise UnknownName("rule", name, ["none", *RULES])
+            raise UnknownName("rule", name, [*([] if "+" in text else ["none"]), *RULES])
         bits &= ~(1 << list(RULES).index(name))
     return bits

@@ -49,7 +49,6 @@ class Layout:
             above | (0 if group == TRUMPS else self.trumps)
             for above, group in zip(self.above, self.group, strict=True)
         )
-        self.full = sum(1 << code for code in range(32) if self.points[code] >= 10)
         code_of = {card: code for code, card in enumerate(ordered)}
         self.code = tuple(code_of[card] for card in range(32))
         # A byte of a card mask is a suit: four look-ups rearrange a whole mask.
@@ -81,17 +80,6 @@ class Layout:
 def layout_of(contract: int) -> Layout:
     """The layout of a contract 0..5."""
     return Layout(contract)
-
-
-def points_of(mask: int, layout: Layout) -> int:
-    """The card points of a set of codes."""
-    points = layout.points
-    total = 0
-    while mask:
-        low = mask & -mask
-        total += points[low.bit_length() - 1]
-        mask ^= low
-    return total
 
 
 def codes_of(mask: int) -> list[int]:

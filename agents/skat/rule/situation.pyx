@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from skat_env.agents.skat.rule.layout import layout_of
 from skat_env._bits cimport bit, popcount
-from skat_env.skat._rules cimport CONTRACTS, GROUPS, NOBODY, SKAT, SkatData, TRICKS, TRUMP_GROUP
+from skat_env.skat._rules cimport CONTRACTS, GROUPS, PLAY, SKAT, SkatData, TRICKS, TRUMP_GROUP
 from skat_env.skat._state cimport SkatView
 
 SOLOIST_TRUMP_SHARE = 0.72
@@ -52,8 +52,8 @@ cdef class Situation:
         cdef const Codes* codes
         cdef uint32_t seen, skat
         cdef int first, player, code, i
-        if s.contract >= CONTRACTS or view.is_over or s.soloist == NOBODY:
-            raise ValueError("the view is not of a cardplay")
+        if s.phase != PLAY or s.to_act != s.viewer:
+            raise ValueError("the view is not of a cardplay in which its seat is to play")
         codes = self.codes = &CODES[s.contract]
         self.layout = LAYOUTS[s.contract]
         self.view = view

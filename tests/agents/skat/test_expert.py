@@ -131,8 +131,11 @@ def test_options_out_of_range_are_refused(options: str, message: str) -> None:
 
 
 def test_unknown_names_are_refused(tmp_path: Path) -> None:
-    for options in ("without=jack", "assumptions=luck", "checkpoint=nowhere"):
+    for options in ("without=jack", "endgame=none, assumptions=luck", "checkpoint=nowhere"):
         with pytest.raises(UnknownName):
+            make_agent(f"expert({options})", "skat")
+    for options in ("without=none+red_jack", "assumptions=none+red_jack", "assumptions=all+red_jack"):
+        with pytest.raises(UnknownName, match=r"known are (antisuit|highest)"):
             make_agent(f"expert({options})", "skat")
     with pytest.raises(ParseError, match="openings"):
         make_agent("expert(checkpoint=skat-winning)", "skat")

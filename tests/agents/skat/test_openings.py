@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -258,10 +259,14 @@ def test_tables_of_another_version_are_refused(
         OpeningTables.load(tmp_path / "tables")
 
 
-def test_counts_that_do_not_fit_are_refused(dataset: Dataset, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["more played than games", "no rows"])
+def test_counts_that_do_not_fit_are_refused(what: str, dataset: Dataset, tmp_path: Path) -> None:
     tables = counted(read_starts(dataset), 3)
     counts = tables.counts["cut"]
-    counts.played[0] = counts.games[0] + 1
+    if what == "no rows":
+        tables = replace(tables, counts={**tables.counts, "cut": replace(counts, entry=np.array(0))})
+    else:
+        counts.played[0] = counts.games[0] + 1
     tables.save(tmp_path / "tables", {})
     with pytest.raises(ParseError, match="the tables 'cut' have counts that do not fit together"):
         OpeningTables.load(tmp_path / "tables")

@@ -58,11 +58,13 @@ def test_cards_are_legal_and_do_not_depend_on_hidden_ones(
     assert players.card(world) == card
 
 
-def test_positions_of_null_or_before_the_cardplay_are_refused() -> None:
+def test_positions_without_a_card_to_play_are_refused() -> None:
     players = Reactive(UNKNOWN, ALL_RULES)
+    state = skat_choice(np.random.default_rng(1), "D", 20)
     for position in (
         skat_choice(np.random.default_rng(1), "N", 20),
         SkatState.random(np.random.default_rng(1)),
+        state.view((state.to_act + 1) % 3),
     ):
         with pytest.raises(ValueError, match="play the cards of suit games and grand"):
             players.card(position)

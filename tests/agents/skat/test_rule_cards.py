@@ -54,10 +54,14 @@ def test_cards_facts_and_chances_are_those_of_the_plain_twin(declarer: str, kind
     assert declarer == "rule" or ouvert
 
 
-def test_a_table_needs_a_cardplay() -> None:
+def test_a_table_needs_a_cardplay_in_which_the_seat_is_to_play() -> None:
     state = SkatState.random(np.random.default_rng(1))
     with pytest.raises(ValueError, match="not of a cardplay"):
         Situation(state.view(0))
+    for stage in ("declaration", "cardplay"):
+        state = PlayedTo("skat", stage, "rule")(np.random.default_rng(1))
+        with pytest.raises(ValueError, match="not of a cardplay in which its seat is to play"):
+            Situation(state.view((state.to_act + 1) % 3))
 
 
 def test_weights_are_one_for_each_fact() -> None:
