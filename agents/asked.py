@@ -13,7 +13,7 @@ from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.call_text import parse_call
 from skat_env.options import check_option
 from skat_env.protocols import Agent, WorldSampler
-from skat_env.registry import make_agent, make_belief
+from skat_env.registry import agent_names, make_agent, make_belief
 
 MAX_LENGTH: Final = 500
 """Characters of a text that names an agent."""
@@ -21,6 +21,11 @@ MAX_NUMBER: Final = 100_000
 """The largest number in it: worlds, simulations, milliseconds."""
 _PROGRAMS: Final = ("engine", "sb3", "learner", "llm")
 """Agents that run a program, load a file that may hold one, or spend the tokens of whoever started the server."""
+
+
+def asked_names(game: str) -> list[str]:
+    """The names of a game's agents that clients may ask for."""
+    return [name for name in agent_names(game) if name not in _PROGRAMS]
 
 
 def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:

@@ -42,16 +42,15 @@ class Session:
         seats: the seats that are played from outside; from 0.
         opponents: an agent or its name for all other seats, or a list of them: with one seat in the order of play
             after it (in Klaverjas, the second is the partner), with several in the order of the seats.
-        start: where the game begins: `deal`, or a later stage of the game, up to which the bidder plays.
-        bidder: the agent that plays up to a later stage.
+        start: where the game begins: `deal`, or a later stage of the game, up to which `rule` plays.
         rules: rule options that differ from the defaults, `legality=amsterdam`.
         seed: the seed of the deals and of the agents' luck.
         deal: the number of the deal.
-        position: the text of the state in which the game begins, instead of a deal that is drawn; empty: none.
-        player: the name of whoever plays from outside.
+        position: the text of the state in which the game begins, instead of a deal that is drawn; empty: none. It has
+            its own rules.
 
     Raises:
-        ValueError: if an option is not what it should be, or a position is over.
+        ValueError: if an option is not what it should be, or a position is over or has rules beside it.
     """
 
     @checked_options("a game")
@@ -62,12 +61,10 @@ class Session:
         opponents: str | Agent | Sequence[str | Agent] = "rule",
         *,
         start: str = "deal",
-        bidder: str = "rule",
         rules: str = "",
         seed: Seed = 0,
         deal: Seed = 0,
         position: str = "",
-        player: str = PLAYER,
     ) -> None:
         self.game = get_game(game)
         count = len(self.game.seats)
@@ -77,12 +74,13 @@ class Session:
         agents = _by_seat(game, self.seats, opponents, count)
         self.agents: tuple[Agent | None, ...] = tuple(agents)
         """The agent at each seat; None: played from outside."""
-        self.player = player
         options = parse_rules(rules, self.game)
         if position:
+            if rules:
+                raise OptionError("rule options beside a position: write them into the position itself")
             self._state: State = self.game.state.parse(position)
         else:
-            source = start_source(self.game, start, _agent(bidder, game), options)
+            source = start_source(self.game, start, "rule", options)
             self._state = source(deal_rng(seed, deal))
         if self._state.is_over:
             raise OptionError(
@@ -183,7 +181,7 @@ class Session:
         """
         if not self.is_over:
             raise Refused("the game is not over: its cards are shown at the end")
-        names = tuple(self.player if agent is None else agent.name for agent in self.agents)
+        names = tuple(PLAYER if agent is None else agent.name for agent in self.agents)
         return GameRecord.of(self.game.name, self._state, names)
 
     def _fresh_luck(self) -> list[np.random.Generator]:

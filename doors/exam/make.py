@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from skat_env.beliefs.belief import Belief
+from skat_env.beliefs.belief import POSSIBLE, Belief
 from skat_env.cards import CARD_TEXTS, cards_of
 from skat_env.doors.exam.question import Question
 from skat_env.options import Count, Seed, checked_options
@@ -32,8 +32,6 @@ MAX_WORLDS: Final = 2_000
 """The most worlds in which a card is tried."""
 MAX_LEFT: Final = 4
 """The most tricks that are left where cards are open."""
-OPEN: Final = 1e-9
-"""The least probability with which a card counts as possible at a place."""
 _MORE: Final = "Answer in square brackets at the end"
 Asked = tuple[str, frozenset[str]]
 """The text of a question, and its answer."""
@@ -141,7 +139,7 @@ def _result(game: str, state: State) -> Asked | None:
 def _places(state: State, rng: np.random.Generator) -> Asked | None:
     game = _game(state)
     view = state.view(int(rng.integers(len(game.seats))))
-    chances = Belief(view).marginals() > OPEN
+    chances = Belief(view).marginals() > POSSIBLE
     names = struct_of_game(game.name).places
     most = chances.sum(axis=1).max()
     unknown = [card for card in range(len(chances)) if 0 < chances[card].sum() < most]

@@ -1,10 +1,9 @@
 """What may be asked about a game when it is over: its cards, what each card cost, open-card values, beliefs."""
 
-from typing import Final
-
 import numpy as np
 
 from skat_env.agents.asked import asked_belief
+from skat_env.beliefs.belief import POSSIBLE
 from skat_env.beliefs.posterior import InferringSampler
 from skat_env.cards import CARD_TEXTS
 from skat_env.doors.session import Refused, Session
@@ -14,9 +13,6 @@ from skat_env.solvers.open_card import parse_position
 from skat_env.solvers.review import NothingToReview, review
 from skat_env.structs import write_position
 from skat_env.structs.position import struct_of_game
-
-OPEN: Final = 1e-9
-"""A card is open if the probability of every place is at least this far from 1."""
 
 
 def reviewed(session: Session) -> str:
@@ -50,7 +46,7 @@ def solved(session: Session, step: int) -> str:
     """
     state = _at(session, step)
     if state.is_over or state.stage != session.game.stages[-1]:
-        raise Refused(f"step {step} has no cardplay before it: expected a step of the review")
+        raise Refused(f"step {step} is not in the cardplay: expected a step of the review")
     game, line = parse_position(state.text())
     return game.describe(line)
 
@@ -74,11 +70,11 @@ def believed(session: Session, step: int, seat: int, belief: str) -> str:
     places = struct_of_game(game.name).places
     lines = [f"what {game.seats[seat]} could believe before step {step}, with {belief}:"]
     for card in range(len(chances)):
-        if chances[card].max() > OPEN:
+        if chances[card].max() > POSSIBLE:
             told = [
                 f"{name} {chance:.3f}"
                 for name, chance in zip(places, chances[card], strict=True)
-                if chance > OPEN
+                if chance > POSSIBLE
             ]
             truth = next(
                 (name for name, mask in zip(places, state.places, strict=True) if mask >> card & 1), "played"

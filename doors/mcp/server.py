@@ -5,10 +5,11 @@ from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
+from skat_env.agents.asked import asked_names
 from skat_env.doors.mcp.finished import believed, reviewed, solved
 from skat_env.doors.sealed import sealed_session
 from skat_env.doors.session import Refused, Session
-from skat_env.registry import agent_names, game_names, get_game, has_part
+from skat_env.registry import game_names, get_game, has_part
 from skat_env.rule_options import rule_choices
 from skat_env.text import describe, rules
 from skat_env.tools.extras import explained
@@ -94,7 +95,7 @@ class Tools:
                     "partners": [[game.seats[seat] for seat in team] for team in game.teams if len(team) > 1],
                     "points": game.match_unit,
                     "rules": options,
-                    "agents": agent_names(name),
+                    "agents": asked_names(name),
                 }
         return json.dumps(found)
 
@@ -114,6 +115,11 @@ class Tools:
         self._dealt.add((game, seed))
         table.session = session
         return f"Seed {seed}.\n{session.text()}"
+
+    def view(self, table: Table, form: str, cards: str, legal: bool) -> str:
+        """What the seat may know, in words or as a struct."""
+        game = table.game
+        return game.struct() if form == "json" else describe(game.view(), form, cards, legal)  # type: ignore[arg-type]  # checked there
 
     def play(self, table: Table, move: str) -> str:
         """Plays a move; what the seat may know at its next turn or at the end, in words."""
@@ -179,13 +185,12 @@ def make_server(key: bytes, **settings: Any) -> Server:
             cards: how cards are written: codes (CJ), symbols, en, de, nl.
             legal: whether the legal moves are listed; json has them always.
         """
-        game = table(context).game
-        return game.struct() if form == "json" else describe(game.view(), form, cards, legal)  # type: ignore[arg-type]  # checked there
+        return await answer(lambda: tools.view(table(context), form, cards, legal))
 
     @server.tool(structured_output=False)
     async def legal_moves(context: AnyContext) -> str:
         """The moves that are legal for you now, as JSON; none when the game is over."""
-        return json.dumps(table(context).game.legal())
+        return await answer(lambda: json.dumps(table(context).game.legal()))
 
     @server.tool(structured_output=False)
     async def play(context: AnyContext, move: str) -> str:

@@ -23,6 +23,8 @@ Rows = NDArray[np.uint32]
 
 MAX_DRAWN: Final = 100_000_000
 """The most worlds drawn at once, of 16 bytes each."""
+POSSIBLE: Final = 1e-9
+"""The least probability with which a card counts as possible at a place."""
 FEW_WORLDS = 20_000
 """The most worlds that a weighted belief enumerates to draw different ones; with more, repeats are rare."""
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from skat_env.agents.asked import asked_agent, asked_belief
+from skat_env.agents.asked import asked_agent, asked_belief, asked_names
 from skat_env.agents.networks.checkpoint_folder import SHIPPED
 from skat_env.errors import UnknownName
-from skat_env.registry import make_agent
+from skat_env.registry import agent_names, game_names, make_agent
 
 AGENTS = (
     "policy(checkpoint=mine)",
@@ -33,6 +33,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(SHIPPED / "skat-policy" / "checkpoint.json", tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_names_are_of_agents_that_no_server_refuses() -> None:
+    for game in game_names():
+        refused = set()
+        for name in agent_names(game):
+            try:
+                asked_agent(f"{name}()", game)
+            except ValueError as error:
+                refused |= {name} if "runs a program or spends tokens" in str(error) else set()
+        assert asked_names(game) == [name for name in agent_names(game) if name not in refused]
+        assert {"engine", "llm"} <= refused
 
 
 @pytest.mark.parametrize("text", AGENTS)

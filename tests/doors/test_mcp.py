@@ -114,6 +114,10 @@ def test_a_finished_game_is_reviewed_solved_and_believed(name: str) -> None:
             assert "costs with open cards" in told
             first = len(record.state.history()) - len(record.state.plays())
             assert "best play" in await call("solve", step=first)
+            last = len(record.state.history())
+            for step in {0, last} - {first}:  # games without an auction begin with the cardplay
+                with pytest.raises(ToolFailed, match=f"step {step} is not in the cardplay"):
+                    await call("solve", step=step)
             believed = await call("belief", step=first)
             assert "with uniform" in believed
             assert "(it was at" in believed
@@ -157,6 +161,20 @@ def test_what_is_wrong_is_one_sentence() -> None:
             assert await call("view", form="json") == before
             assert set(json.loads(await call("list_games"))) >= {"skat", "klaverjas"}
             assert "schneider" in await call("game_rules", game="skat")
+
+    asyncio.run(run())
+
+
+def test_questions_wait_for_a_move_that_is_being_played() -> None:
+    async def run() -> None:
+        async with connected(make_server(b"key")) as call:
+            start = {"game": "klaverjas", "seat": "south", "seed": 1, "agents": ["pimc(worlds=20)"]}
+            told = await call("start_game", **start)
+            move = re.findall(r"\[(\w\w)\]", told)[-1]
+            view, moves = await call("view"), await call("legal_moves")
+            answers = await asyncio.gather(call("play", move=move), call("view"), call("legal_moves"))
+            assert answers[0] == answers[1] != view
+            assert answers[2] == await call("legal_moves") != moves
 
     asyncio.run(run())
 

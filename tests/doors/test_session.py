@@ -123,6 +123,7 @@ def test_what_is_not_possible_is_one_sentence() -> None:
     play_all(session, WordedPlayer("skat"))
     with pytest.raises(Refused, match="the game is over"):
         session.play("[pass]")
+    klaverjas = get_game("klaverjas").state.random(np.random.default_rng(1))
     for wrong, words in (
         ({"seats": ()}, "with no seat"),
         ({"seats": (3,)}, "seat"),
@@ -133,10 +134,14 @@ def test_what_is_not_possible_is_one_sentence() -> None:
         ({"rules": "x=1"}, "unknown rule"),
         ({"seed": -1}, "seed"),
         ({"position": "x"}, "deal"),
+        (
+            {"game": "klaverjas", "position": klaverjas.text(), "rules": "legality=amsterdam"},
+            "rule options beside a position",
+        ),
         ({"position": session.record().state.text()}, "over where it begins"),
     ):
         with pytest.raises(ValueError, match=words):
-            Session("skat", **wrong)
+            Session(**{"game": "skat"} | wrong)
     with pytest.raises(OptionError):
         Session("skat", seats="x")  # type: ignore[arg-type]
 
