@@ -77,6 +77,8 @@ Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
 """Threads of a solver, or of a vector environment."""
 Seed = Annotated[int, Range(ge=0)]
 """The seed of a random generator."""
+Milliseconds = Annotated[float, Range(gt=0, le=86_400_000)]
+"""Of a decision, up to a day."""
 Share = Annotated[float, Range(ge=0, le=1)]
 """A part of a whole."""
 NonNegative = Annotated[float, Range(ge=0)]

@@ -15,7 +15,7 @@ from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.options import Range, check_fields
 from skat_env.position_text import split_position
-from skat_env.protocols import State
+from skat_env.protocols import Game, State
 from skat_env.registry import game_names, get_game, get_part, has_part
 from skat_env.solvers.protocols import OpenCardSolver
 from skat_env.solvers.question import OpenCardQuestion
@@ -149,20 +149,30 @@ def parse_position(text: str) -> Read:
 
     Raises:
         ParseError, IllegalAction: as `parse_open_card_line`.
+        ValueError: if the game cannot be solved.
     """
     if text.lstrip().startswith("{"):
         return parse_open_card_line(text)
-    deal, _, _ = split_position(text)
-    sizes = tuple(len(place.split(".")) for place in deal.split("/"))
+    game = game_of_deal(split_position(text)[0])
+    return get_part(game.name, "open_card"), OpenCardLine(game.state.parse(text))
+
+
+def game_of_deal(deal: str) -> Game:
+    """The game of the deal in a position's text, by the numbers of cards at its places; `?` may be any.
+
+    Raises:
+        ParseError: if it is of no game.
+    """
+    sizes = ["?" if place == "?" else str(place.count(".") + 1) for place in deal.split("/")]
     known = []
-    for game in open_card_games():
-        expected = get_game(game.name).place_sizes
-        if sizes == expected:
-            return game, OpenCardLine(get_game(game.name).state.parse(text))
-        known.append(f"{'/'.join(map(str, expected))} ({game.name})")
-    raise ParseError(
-        f"the deal has {'/'.join(map(str, sizes))} cards at its places, expected {' or '.join(known)}"
-    )
+    for game in map(get_game, game_names()):
+        expected = [*map(str, game.place_sizes)]
+        if len(sizes) == len(expected) and all(
+            has in ("?", size) for has, size in zip(sizes, expected, strict=True)
+        ):
+            return game
+        known.append(f"{'/'.join(expected)} ({game.name})")
+    raise ParseError(f"the deal has {'/'.join(sizes)} cards at its places, expected {' or '.join(known)}")
 
 
 def read_open_card_lines(path: Path) -> Iterator[Read]:

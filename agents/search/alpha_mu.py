@@ -6,7 +6,7 @@ the others' other moves have shown (non-locality). Here an own card is one card 
 vector stays whole up to the root.
 """
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,12 +14,10 @@ from skat_env.agents.search.outcomes.outcome_search import Candidates, OutcomeSe
 from skat_env.agents.search.outcomes.outcomes import Thresholds
 from skat_env.agents.search.pimc import TIE
 from skat_env.errors import UnknownName
-from skat_env.options import Count, Range, Threads, checked_options
+from skat_env.options import Count, Milliseconds, Threads, checked_options
 from skat_env.own_text import own_text
 from skat_env.protocols import Agent, WorldSampler
 
-MAX_TIME: Final = 86_400_000
-"""Milliseconds of a day."""
 FRONTS: Final = "fronts"
 RULES: Final = {"vector": 0, "reduced": 1}
 """The rules that back up a single vector, as `_outcome_tree.pxd` numbers them."""
@@ -61,7 +59,7 @@ class AlphaMu(OutcomeSearch):
         belief: str | WorldSampler = "uniform",
         thresholds: Thresholds = None,
         threads: Threads = 1,
-        time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None,
+        time: Milliseconds | None = None,
         ties: bool = True,
         bidder: str | Agent = "search_bidding",
         game: str,

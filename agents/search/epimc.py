@@ -5,12 +5,11 @@ a game of the sampled worlds, solved by information-set search from the leaves u
 best mean over the worlds that look the same to it.
 """
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from skat_env.agents.search.alpha_mu import MAX_TIME
 from skat_env.agents.search.outcomes.outcome_search import Candidates, OutcomeSearch
 from skat_env.agents.search.outcomes.outcomes import Thresholds
-from skat_env.options import Count, Range, Threads, checked_options
+from skat_env.options import Count, Milliseconds, Threads, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.deadline import shorter
 from skat_env.protocols import Agent, WorldSampler
@@ -50,7 +49,7 @@ class Epimc(OutcomeSearch):
         belief: str | WorldSampler = "uniform",
         thresholds: Thresholds = None,
         threads: Threads = 1,
-        time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None,
+        time: Milliseconds | None = None,
         ties: bool = True,
         bidder: str | Agent = "search_bidding",
         game: str,

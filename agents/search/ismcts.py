@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from skat_env.agents.search.world_vote import bid_of
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.beliefs.posterior import resampled
 from skat_env.errors import UnknownName
-from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
+from skat_env.options import Count, Milliseconds, NonNegative, Share, Threads, check_fields
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide_many, drawn_worlds, require_views
 from skat_env.play.deadline import shorter
@@ -50,8 +50,6 @@ MAX_EDGES: Final = 4_000_000
 """Edges, 32 bytes each, of all trees that are kept."""
 MAX_WAITING: Final = 8
 """The largest default of `batch`."""
-MAX_TIME: Final = 86_400_000
-"""Milliseconds of a day."""
 MAX_TREES: Final = 256
 """The largest number of trees of a decision."""
 MAX_SIMULATIONS: Final = 2**62
@@ -68,7 +66,7 @@ class IsmctsOptions:
 
     simulations: Count | None = None
     """Simulations per decision; None: 800, or as many as fit in `time`."""
-    time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None
+    time: Milliseconds | None = None
     """Milliseconds per decision, in place of `simulations`; the games then depend on the machine."""
     c: NonNegative | None = None
     """The exploration constant; None: 1.41 half ranges of the values seen in the search, for the thesis 200 points."""

@@ -29,9 +29,7 @@ ctypedef struct Spread:
                                                 # the first place, and at one of the first two
 
 
-cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil
 cdef int spread_view(const Kernel* kernel, const void* view, int viewer, Spread* out) noexcept nogil
-cdef void count_ways(Spread* s) noexcept nogil
 cdef void prepare_draws(Spread* s) noexcept nogil
 
 

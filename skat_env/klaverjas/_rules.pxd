@@ -77,7 +77,6 @@ cdef void start_deal(KlaverjasData* s, const uint32_t* places, int forehand, con
 cdef void give_trumps(KlaverjasData* s, int declarer, int trump) noexcept nogil
 cdef uint64_t legal(const KlaverjasData* s) noexcept nogil
 cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil
-cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil
 cdef int roem_of(int trump, bint cheap_jacks, uint32_t trick) noexcept nogil
 cdef void push(KlaverjasData* s, int action) noexcept nogil
 cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil

@@ -4,16 +4,16 @@ The final difference falls in two. Where the game is made it is the difference, 
 it is nat it is -(162 + all roem): the declarers want little roem and the defenders much, who must keep them nat.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from typing import get_args
 
 cimport cython
 
-from skat_env.klaverjas._rules cimport PLAY, KlaverjasData
+from skat_env.klaverjas._rules cimport PLAY, KlaverjasData, Options
 from skat_env.klaverjas._state cimport KlaverjasState
-from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
+from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, Request, request_of
 from skat_env._bits cimport bit, single, top, trailing_zeros
 from skat_env.solvers._crew cimport Kernel, crew_of
 from skat_env.solvers.klaverjas._follow cimport beats, legal_cards
@@ -21,8 +21,9 @@ from skat_env.solvers.klaverjas._layout cimport Labels, Layout, labels_of, layou
 from skat_env.solvers.klaverjas._roem cimport max_roem, roem_of
 from skat_env.solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
 from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers._targets cimport Targets, next_target, targets_from
-from skat_env.solvers._table cimport table_forget, table_free, table_new
+from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase
@@ -44,6 +45,30 @@ cdef int PIT = rules.PIT
 cdef int ALL_POINTS = rules.ALL_POINTS
 cdef int LAST_TRICK = rules.LAST_TRICK
 cdef Kernel KERNEL
+
+cdef enum:  # aims; in the order of `question.Aim`
+    MADE                # does the declaring team make the game?
+    POINTS_AND_ROEM     # its card points and roem less the defenders'
+    SCORES              # its final score less the defenders'
+
+
+ctypedef struct Problem:
+    uint32_t hands[4]           # cards held, by seat
+    Options options             # the rules'
+    uint8_t trump               # suit
+    uint8_t declarer            # seat
+    uint8_t leader              # seat that led the current trick, or is to lead
+    uint8_t on_table            # cards of the current trick, 0..3
+    uint8_t table[3]            # these cards
+    uint8_t aim                 # MADE, POINTS_AND_ROEM or SCORES
+    uint8_t tricks[2]           # won by the declaring team and by the defenders
+    uint16_t points[2]          # card points, likewise
+    uint16_t roem[2]            # roem, likewise
+    Request request             # what is asked besides
+
+
+ctypedef struct Tables:
+    Table* by_aim[3]            # one for each aim of the search
 
 
 ctypedef struct Node:
@@ -356,12 +381,13 @@ cdef int keep(Engine* e, const Node* node, int value) noexcept nogil:
     return card
 
 
-cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
+cdef void solve(const void* problem, void* memory, Answer* out) noexcept nogil:
     """Answers a problem (unchecked). The tables are emptied first: the answer depends on the problem alone."""
+    cdef const Problem* p = <const Problem*>problem
     cdef Engine e
     cdef Node node
     cdef int card
-    set_up(p, tables, &e, &node)
+    set_up(p, <Tables*>memory, &e, &node)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
@@ -441,10 +467,6 @@ cdef void* memory_new(int smaller) noexcept nogil:
     return tables
 
 
-cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept nogil:
-    solve(<const Problem*>problem, <Tables*>memory, answer)
-
-
 cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
     """Begins to follow a deal from a position on, with empty tables."""
     cdef Node node
@@ -468,7 +490,7 @@ cdef bint reached(void* following, const void* position, int target) noexcept no
 
 
 KERNEL = Kernel(
-    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next,
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve,
     following_size=sizeof(Engine), follow=follow, reached=reached
 )
 

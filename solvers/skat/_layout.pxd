@@ -8,7 +8,6 @@ long and holds 7 8 9 T J Q K A. Everywhere, a card beats another of its group ex
 from libc.stdint cimport uint8_t, uint32_t
 
 cdef enum:
-    JACKS_MASK = 0xF0000000
     RICH_MASK = 0x0F1E3C78      # queens, kings, tens, aces, lane by lane (suit and grand)
 
 

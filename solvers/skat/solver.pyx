@@ -7,11 +7,12 @@ cimport cython
 
 from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
-from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
+from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, Request, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
 from skat_env.solvers._crew cimport Kernel, crew_of
 from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
 from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers.skat._null cimport NullSearch, null_search, null_start
 from skat_env.solvers.skat._search cimport Search, search, search_start
 from skat_env.solvers._targets cimport Targets, next_target, targets_from
@@ -31,6 +32,28 @@ cdef enum:
     TRICKS_GUESS = 5        # the same in tricks
 
 cdef Kernel KERNEL
+
+cdef enum:  # questions
+    DECISION = 0        # does the soloist reach the target?
+    EXACT = 1           # how much does it get?
+
+cdef enum:  # aims: what is counted; in null games always whether it takes a trick
+    POINTS = 0          # card points, the skat's included
+    TRICKS = 1          # tricks
+
+
+ctypedef struct Problem:
+    uint32_t hands[3]           # cards held, by seat
+    uint8_t contract            # rules.Contract
+    uint8_t soloist             # seat
+    uint8_t leader              # seat that led the current trick, or is to lead
+    uint8_t on_table            # cards of the current trick, 0..2
+    uint8_t table[2]            # these cards
+    uint8_t won                 # what the soloist has: card points, the skat's included, or tricks; null: 1 if a trick
+    uint8_t aim                 # POINTS or TRICKS (null: either)
+    uint8_t question            # DECISION or EXACT
+    uint8_t target              # of a decision: 0..121 card points or 0..10 tricks; null: 1
+    Request request             # what is asked besides
 
 
 ctypedef struct Node:
@@ -262,12 +285,13 @@ cdef inline bint finished(const Engine* e, const Node* node) noexcept nogil:
     return not (node.hands[0] | node.hands[1] | node.hands[2]) or (e.null and node.won)
 
 
-cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
+cdef void solve(const void* problem, void* memory, Answer* out) noexcept nogil:
     """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
+    cdef const Problem* p = <const Problem*>problem
     cdef Engine e
     cdef Node node
     cdef int card, guess
-    set_up(p, table, &e, &node)
+    set_up(p, <Table*>memory, &e, &node)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
@@ -374,10 +398,6 @@ cdef void memory_free(void* memory) noexcept nogil:
     table_free(<Table*>memory)
 
 
-cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept nogil:
-    solve(<const Problem*>problem, <Table*>memory, answer)
-
-
 cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
     """Begins to follow a game from a position on, with an empty table."""
     cdef Node node
@@ -395,7 +415,7 @@ cdef bint reached(void* following, const void* position, int target) noexcept no
 
 
 KERNEL = Kernel(
-    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next,
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve,
     following_size=sizeof(Engine), follow=follow, reached=reached
 )
 

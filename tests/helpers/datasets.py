@@ -63,3 +63,17 @@ class Run:
         self.rows = (
             [json.loads(line) for line in self.out.splitlines()] if isinstance(command, Replay) else []
         )
+
+
+def stop_after(shards: int, module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets a module that writes datasets die in the middle of writing a shard."""
+    whole, written = module.write_shard, []
+
+    def write_shard(path: Path, *arguments: Any) -> None:
+        if len(written) == shards:
+            path.with_name(f".{path.name}.partial").write_bytes(b"half")
+            raise KeyboardInterrupt
+        written.append(path)
+        whole(path, *arguments)
+
+    monkeypatch.setattr(module, "write_shard", write_shard)

@@ -7,16 +7,9 @@ import numpy as np
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.skat import SkatState, SkatView
 from skat_env.skat.rules import BASE_VALUES, BID_LEVEL, CARD_POINTS, NULL_VALUES, Contract
+from tests.helpers.plain_observations import bits, one_hot
 
 Row = list[float]
-
-
-def bits(mask: int, width: int = 32) -> Row:
-    return [mask >> card & 1 for card in range(width)]
-
-
-def one_hot(index: int, width: int) -> Row:
-    return [float(i == index) for i in range(width)]
 
 
 def mask_of(cards) -> int:

@@ -3,16 +3,13 @@
 from functools import cache
 from itertools import combinations
 
-from skat_env.cards import cards_of
-from skat_env.skat.rules import CARD_POINTS, Contract
+from skat_env.cards import card_text, cards_of
+from skat_env.skat.rules import CARD_POINTS, CONTRACT_LETTERS, Contract
 from skat_env.solvers.skat.information_set import InformationSet
+from tests.helpers.plain_skat import beats, follows
 
 World = tuple[int, int, int]
 """The masks of the unseen cards: the next player's, the one's after him, the skat's."""
-
-_ORDER = {card: order for order, card in enumerate("789QKTA")}
-_NULL_ORDER = {card: order for order, card in enumerate("789TJQKA")}
-_RANKS = "789TJQKA"
 
 
 def worlds_of(known: InformationSet) -> list[World]:
@@ -103,8 +100,7 @@ def _after(
     won: int | None,
 ) -> int:
     if len(table) == 3:
-        best = max(range(3), key=lambda place: _strength(contract, table[0], table[place]))
-        winner = (leader + best) % 3
+        winner = (leader + _best(contract, table)) % 3
         if contract == Contract.NULL:
             won = None if winner == soloist else won
         elif won is not None and (winner == 0 or 0 != soloist != winner):
@@ -114,31 +110,23 @@ def _after(
 
 
 def _legal(contract: Contract, hand: int, table: tuple[int, ...]) -> tuple[int, ...]:
-    return _following(contract, hand, _group(contract, table[0]) if table else None)
+    return _following(contract, hand, table[0] if table else None)
 
 
 @cache
 def _following(contract: Contract, hand: int, led: int | None) -> tuple[int, ...]:
-    cards = tuple(cards_of(hand))
-    return tuple(card for card in cards if _group(contract, card) == led) or cards
+    cards, game = tuple(cards_of(hand)), CONTRACT_LETTERS[contract]
+    return tuple(c for c in cards if led is not None and follows(card_text(c), card_text(led), game)) or cards
 
 
 @cache
-def _group(contract: Contract, card: int) -> int:
-    if contract != Contract.NULL and (_RANKS[card & 7] == "J" or card >> 3 == contract):
-        return 4
-    return card >> 3
-
-
-@cache
-def _strength(contract: Contract, led: int, card: int) -> int:
-    group, rank = _group(contract, card), _RANKS[card & 7]
-    if contract == Contract.NULL:
-        return _NULL_ORDER[rank] if group == _group(contract, led) else -1
-    strength = 10 + (card >> 3) if rank == "J" else _ORDER[rank]
-    if group == 4:
-        return 100 + strength
-    return strength if group == _group(contract, led) else -1
+def _best(contract: Contract, table: tuple[int, ...]) -> int:
+    """The place of the card that takes a trick."""
+    best, game = 0, CONTRACT_LETTERS[contract]
+    for place in (1, 2):
+        if beats(card_text(table[place]), card_text(table[best]), game):
+            best = place
+    return best
 
 
 @cache

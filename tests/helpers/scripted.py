@@ -39,3 +39,14 @@ class Undecided:
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         return Decision(int(rng.choice(view.legal_actions())))
+
+
+class Fixed:
+    """Takes the lowest or the highest legal action."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        legal = view.legal_actions()
+        return Decision(legal[0] if self.name == "low" else legal[-1])

@@ -32,17 +32,3 @@ def bids(soloist: int) -> tuple[int, int, int]:
 
 def signs(game: str, state: Any) -> list[float]:
     return [SIGNS[game] * (-1 if state.side(seat) else 1) for seat in range(len(get_game(game).seats))]
-
-
-def best_value(state: Any) -> int:
-    """The declaring team's score difference under best play of both, by trying everything."""
-    if state.is_over:
-        team = state.declarer & 1
-        scores = state.result().scores
-        return int(scores[team] - scores[1 - team])
-    values = []
-    for action in state.legal_actions():
-        state.apply(action)
-        values.append(best_value(state))
-        state.undo()
-    return min(values) if state.side(state.to_act) else max(values)

@@ -110,32 +110,6 @@ def test_texts_parse_back(name: str, data: st.DataObject) -> None:
 
 
 @both_games
-@given(st.text(max_size=60))
-def test_any_text_is_a_position_or_is_refused(name: str, text: str) -> None:
-    game, view_type, _ = GAMES[name]
-    for parse in (game.state.parse, view_type.parse):
-        with pytest.raises(ValueError):
-            parse(text)
-
-
-@both_games
-@given(st.data(), st.integers(0, 10**6), st.characters(), st.sampled_from(["insert", "delete", "replace"]))
-def test_a_damaged_text_is_a_position_or_is_refused(
-    name: str, data: st.DataObject, where: int, letter: str, how: str
-) -> None:
-    state = drawn(name, data)
-    for text, parse in ((state.text(), type(state).parse), (state.view(0).text(), GAMES[name][1].parse)):
-        i = where % len(text)
-        damaged = text[:i] + ("" if how == "delete" else letter) + text[i + (how != "insert") :]
-        try:
-            position = parse(damaged)
-        except ValueError as error:
-            assert str(error)
-        else:
-            assert parse(position.text()) == position
-
-
-@both_games
 @given(st.data())
 def test_observations_are_bits_of_the_view(name: str, data: st.DataObject) -> None:
     state = drawn(name, data)

@@ -35,7 +35,8 @@ from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game
-from tests.helpers.searches import best_value, position
+from tests.helpers import minimax
+from tests.helpers.searches import position
 
 KLAVERJAS = get_game("klaverjas")
 
@@ -98,7 +99,7 @@ def after(state: Any, card: int) -> int:
     """What the declaring team gets under best play of all after a card."""
     state = state.clone()
     state.apply(card)
-    return best_value(state)
+    return minimax.value(state, "final_difference")
 
 
 @pytest.mark.slow

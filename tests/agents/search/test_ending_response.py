@@ -7,19 +7,11 @@ from skat_env.agents.search import ending_response
 from skat_env.agents.search.ending_response import EndingResponse
 from skat_env.beliefs.belief import Belief
 from skat_env.play.starts import PlayedTo
-from skat_env.protocols import Agent, Decision, State, View
+from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, get_part, make_agent
+from tests.helpers.scripted import Lowest
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
-
-
-class Lowest:
-    """Plays its lowest card by number: a model whose cards are known."""
-
-    name = "lowest"
-
-    def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        return Decision(view.legal_actions()[0])
 
 
 def late(game: str, tricks: int, seed: int) -> State:

@@ -18,6 +18,7 @@ from skat_env.protocols import Agent, Decision, State, View, World
 from skat_env.registry import get_game, make_agent
 from skat_env.skat.rules import Contract
 from tests.helpers.choices import choice
+from tests.helpers.scripted import Lowest
 
 POSITIONS = int(os.environ.get("SKAT_ENV_POSITIONS", 60))
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -42,15 +43,6 @@ class Highest:
 
 def iimc(game: str, **options: Any) -> Iimc:
     return Iimc(**{"inner": Highest(), "bidder": RandomAgent(), **options}, game=game)
-
-
-class Lowest:
-    """Plays its lowest card by number."""
-
-    name = "lowest"
-
-    def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        return Decision(view.legal_actions()[0])
 
 
 def mean_results(

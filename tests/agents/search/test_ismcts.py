@@ -22,8 +22,8 @@ from skat_env.play.deadline import Deadline, under
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import View, World
 from skat_env.registry import get_game, make_agent
-from tests.helpers import plain_ismcts
-from tests.helpers.searches import SIGNS, best_value, position, signs
+from tests.helpers import minimax, plain_ismcts
+from tests.helpers.searches import SIGNS, position, signs
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -70,9 +70,9 @@ def test_finds_the_best_play_when_nothing_is_hidden(seed: int) -> None:
     state = position("klaverjas", 20, seed)
     agent = make_agent("ismcts(simulations=6000, belief=cheating)", "klaverjas")
     decision = agent.decide_knowing(state.view(state.to_act), state, np.random.default_rng(0))  # type: ignore[attr-defined]
-    best = best_value(state)
+    best = minimax.value(state, "final_difference")
     state.apply(decision.action)
-    assert best_value(state) == best
+    assert minimax.value(state, "final_difference") == best
 
 
 def test_decisions_tell_what_was_searched() -> None:

@@ -22,19 +22,9 @@ from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, World
 from skat_env.records import GameRecord
 from skat_env.registry import get_game, make_agent
+from tests.helpers.scripted import Fixed
 
 GAMES = ("skat", "klaverjas")
-
-
-class Fixed:
-    """Takes the lowest or the highest legal action."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        legal = view.legal_actions()
-        return Decision(legal[0] if self.name == "low" else legal[-1])
 
 
 class Noisy:

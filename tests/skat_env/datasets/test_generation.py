@@ -10,7 +10,7 @@ import pytest
 
 from skat_env.cli import main
 from skat_env.datasets import generation
-from skat_env.datasets.dataset import GENERATION, MANIFEST, Dataset, Verdict
+from skat_env.datasets.dataset import MANIFEST, Dataset, Verdict
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play import lanes, lockstep
@@ -19,8 +19,7 @@ from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
 from tests.helpers.agents import Sensitive
-from tests.helpers.datasets import files_of
-from tests.helpers.processes import kill_while_working
+from tests.helpers.datasets import files_of, stop_after
 
 
 class Searcher:
@@ -206,7 +205,7 @@ def test_lanes_make_the_same_bytes_with_any_workers_and_stops(
     two = generate(config, tmp_path / "two", workers=2)
     assert games_of(one.folder) == games_of(two.folder)
     with monkeypatch.context() as patch:
-        stop_after(3, patch)
+        stop_after(3, generation, patch)
         with pytest.raises(KeyboardInterrupt):
             generate(config, tmp_path / "stopped")
     stopped = generate(config, tmp_path / "stopped")
@@ -246,20 +245,6 @@ def test_searches_may_be_left_out(agent: str, tmp_path: Path) -> None:
     assert sizes[0] < sizes[1] / 2
 
 
-def stop_after(shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the generation die in the middle of writing a file."""
-    whole, written = generation.write_shard, []
-
-    def write_shard(path: Path, *arguments: Any) -> None:
-        if len(written) == shards:
-            path.with_name(f".{path.name}.partial").write_bytes(b"half")
-            raise KeyboardInterrupt
-        written.append(path)
-        whole(path, *arguments)
-
-    monkeypatch.setattr(generation, "write_shard", write_shard)
-
-
 @pytest.mark.parametrize("stops", [(0,), (1,), (0, 2, 1)])
 def test_a_stopped_generation_goes_on(
     stops: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -269,7 +254,7 @@ def test_a_stopped_generation_goes_on(
     folder = tmp_path / "stopped"
     for shards in stops:
         with monkeypatch.context() as patch:
-            stop_after(shards, patch)
+            stop_after(shards, generation, patch)
             with pytest.raises(KeyboardInterrupt):
                 generate(config, folder, agents=AGENTS)
     with pytest.raises(ParseError, match="unfinished dataset: the command that began it resumes it"):
@@ -290,7 +275,7 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     finished, unfinished, foreign = (tmp_path / name for name in ("finished", "unfinished", "foreign"))
     generate(config, finished)
     with monkeypatch.context() as patch:
-        stop_after(1, patch)
+        stop_after(1, generation, patch)
         with pytest.raises(KeyboardInterrupt):
             generate(config, unfinished)
     foreign.mkdir()
@@ -355,33 +340,3 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main([*words, "--out", str(tmp_path / "games")]) == 0
     assert "this generation was finished before" in capsys.readouterr().err
     assert files_of(tmp_path / "games") == before
-
-
-KILLED = """
-import sys, time
-from pathlib import Path
-from skat_env.datasets import generation
-if __name__ == "__main__":
-    whole = generation.write_shard
-    def slow(path, *arguments):
-        whole(path, *arguments)
-        if path.name == "00001.shard":
-            Path(sys.argv[2]).touch()
-            time.sleep(60)
-    generation.write_shard = slow
-    config = generation.GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
-    generation.generate(config, Path(sys.argv[1]), workers=2)
-"""
-
-
-@pytest.mark.slow
-def test_a_killed_generation_goes_on_and_leaves_no_worker(tmp_path: Path) -> None:
-    script, folder, written = tmp_path / "killed.py", tmp_path / "killed", tmp_path / "written"
-    script.write_text(KILLED)
-    words = [str(script), str(folder), str(written)]
-    assert kill_while_working(words, written.exists, tmp_path / "printed") < 2
-    assert (folder / GENERATION).exists()
-    config = GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
-    whole = generate(config, tmp_path / "whole")
-    generate(config, folder)
-    assert games_of(folder) == games_of(whole.folder)

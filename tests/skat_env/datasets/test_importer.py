@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,7 @@ from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Source, Status
 from skat_env.skat.iss.notation import SgfGame, write
 from tests.conftest import random_skat_games
-from tests.helpers.datasets import files_of
+from tests.helpers.datasets import files_of, stop_after
 from tests.helpers.processes import kill_while_working
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf
 
@@ -178,22 +177,6 @@ def test_numbered_names(source: Path, tmp_path: Path) -> None:
 # Stopping and going on.
 
 
-def stop_after(shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the import die in the middle of writing a shard."""
-    written = 0
-    whole = importer.write_shard
-
-    def write_shard(path: Path, *arguments: Any) -> None:
-        nonlocal written
-        if written == shards:
-            path.with_name(f".{path.name}.partial").write_bytes(b"half")
-            raise KeyboardInterrupt
-        written += 1
-        whole(path, *arguments)
-
-    monkeypatch.setattr(importer, "write_shard", write_shard)
-
-
 @pytest.mark.parametrize("stops", [(0,), (1,), (4,), (0, 0, 2), (1, 1, 1)])
 @pytest.mark.parametrize("numbered_names", [True, False])
 def test_a_stopped_import_goes_on(
@@ -207,7 +190,7 @@ def test_a_stopped_import_goes_on(
     folder = tmp_path / "stopped"
     for shards in stops:
         with monkeypatch.context() as patch:
-            stop_after(shards, patch)
+            stop_after(shards, importer, patch)
             with pytest.raises(KeyboardInterrupt):
                 import_games(source, folder, numbered_names, lines_per_shard=27)
         assert is_dataset(folder)
@@ -234,7 +217,7 @@ def test_other_folders_are_refused(source: Path, tmp_path: Path, monkeypatch: py
     other.write_text(SGF[:-1])
     unfinished, finished, foreign = tmp_path / "unfinished", tmp_path / "finished", tmp_path / "foreign"
     with monkeypatch.context() as patch:
-        stop_after(1, patch)
+        stop_after(1, importer, patch)
         with pytest.raises(KeyboardInterrupt):
             import_games(source, unfinished, lines_per_shard=40)
     import_games(source, finished)

@@ -42,17 +42,7 @@ from skat_env.tools.provenance import commit
 from skat_env.tools.run_folder import locked
 from tests.conftest import ROOT, random_skat_games
 from tests.helpers.scores import random_rows
-
-
-class Fixed:
-    """Takes the lowest or the highest legal action."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def decide(self, view, rng):
-        legal = view.legal_actions()
-        return Decision(legal[0] if self.name == "low" else legal[-1])
+from tests.helpers.scripted import Fixed
 
 
 class Noisy:

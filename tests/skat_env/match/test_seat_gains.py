@@ -90,6 +90,9 @@ def test_the_table_has_all_parts_and_their_sum(tmp_path: Path, capsys: pytest.Ca
 def test_another_kind_of_match_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"has no result\.json: expected the folder of a finished match"):
         seat_gains.main(seat_gains.Options(tmp_path))
+    (tmp_path / "result.json").write_text('{"foo": 1}')
+    with pytest.raises(ValueError, match="expected two agents, Skat, and mode alone or all-seats"):
+        kind_points.main(kind_points.Options(tmp_path))
     (tmp_path / "result.json").write_text(
         json.dumps({"config": {"game": "skat", "mode": "swapped", "agents": ["rule", "random"]}})
     )

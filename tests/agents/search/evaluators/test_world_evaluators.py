@@ -35,7 +35,7 @@ def best(state: Any, game: str) -> float:
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_leaves_are_worth_what_best_play_brings(game: str) -> None:
-    evaluator = OpenCardEvaluator(12, game)
+    evaluator = OpenCardEvaluator(12, game=game)
     # Seeds 2, 5, ... are null games, which can be over by then.
     states = [position(game, LATE[game], seed) for seed in range(12) if seed % 3 < 2]
     expected = [best(state, game) for state in states]
@@ -49,7 +49,7 @@ def test_leaves_are_worth_what_best_play_brings(game: str) -> None:
 
 
 def test_leaves_are_played_on_until_few_cards_are_left() -> None:
-    evaluator = OpenCardEvaluator(3, "skat")
+    evaluator = OpenCardEvaluator(3, game="skat")
     state = position("skat", 5, 0)
     evaluator._play_on(state, np.random.default_rng(0).random(48))
     assert state.places[state.to_act].bit_count() == 3
