@@ -14,10 +14,12 @@ class Position:
     action_text: ClassVar[Callable[[int], str]]
     reward_units: ClassVar[tuple[str, ...]]
 
-    def _repr_svg_(self) -> str:
-        """The picture of the position as SVG, which notebooks show: a view has the cards that its seat sees."""
+    def _repr_svg_(self) -> str | None:
+        """The picture of the position as SVG, which notebooks show: a view has the cards that its seat sees. None: the
+        game has no part `picture`.
+        """
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """The same as `_repr_svg_`."""
 
     @property

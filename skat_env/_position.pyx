@@ -66,6 +66,15 @@ cdef class Position:
     reward_units = ()
     """The names of the units of `returns`, the default first; the game's class sets them."""
 
+    def _repr_svg_(self):
+        """The picture that notebooks show; None if the game has none."""
+        from skat_env.pictures.svg import position_repr
+        return position_repr(self)
+
+    def _repr_html_(self):
+        """The same as `_repr_svg_`."""
+        return self._repr_svg_()
+
     @property
     def to_act(self):
         return self.kernel.to_act(self.data)

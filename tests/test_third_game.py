@@ -1,6 +1,8 @@
 """A third game, registered in one module, gets all that generic code offers, without a change elsewhere."""
 
+import re
 import runpy
+import shutil
 import sys
 from collections.abc import Iterator
 from itertools import permutations
@@ -14,19 +16,22 @@ from pettingzoo.test import api_test
 from skat_env.audit.play import AuditConfig, audit
 from skat_env.audit.result import summarise
 from skat_env.beliefs.belief import Belief
-from skat_env.cards import mask_of
+from skat_env.cards import CARD_TEXTS, mask_of
+from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, ShardPlayer, generate
+from skat_env.datasets.survey import survey
 from skat_env.deal import Deal
 from skat_env.envs import aec
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.match.play import MatchConfig, play_match
+from skat_env.pictures.table import Hand, Table
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
-from skat_env.registry import game_names, make_agent
+from skat_env.registry import PART_GROUP, game_names, make_agent, register
 from tests.conftest import ROOT, random_games
 
 pytestmark = pytest.mark.slow
@@ -35,7 +40,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     folder = tmp_path_factory.mktemp("trio")
-    example = runpy.run_path(str(ROOT / "examples" / "own_game" / "trio.py"))
+    source = shutil.copytree(ROOT / "examples" / "own_game", folder / "mygame")  # the page says: copy them
+    example = runpy.run_path(str(source / "trio.py"))
     example["build"](folder)
     sys.path.insert(0, str(folder))
     from skat_env import registry
@@ -59,6 +65,53 @@ def test_states_and_views(trio: Game) -> None:
                 assert type(view).parse(view.text()) == view
                 assert view.dealt[seat] == state.dealt[seat]
                 assert view.legal() == (state.legal() if seat == state.to_act else 0)
+
+
+def test_views_that_cannot_be_are_refused(trio: Game) -> None:
+    state = trio.state.random(np.random.default_rng(1))
+    known = state.view(0).text().removesuffix(" seat=0 :")
+    own, _, _, up = known.split("/")
+    card, other = own.split(".")[0], up.split(".")[0]
+    unseen = next(text for text in CARD_TEXTS if text not in known)
+    for text, message in {
+        "? seat=0 :": "shows its own cards, those face up and two '?'",
+        f"{known}/? seat=0 :": "shows its own cards",
+        f"{own}/{own}/?/{up} seat=0 :": "shows its own cards",
+        f"{own.replace(card, other)}/?/?/{up} seat=0 :": "shows its own cards",
+        f"{known} seat=1 :": "shows its own cards",
+        f"{known} seat=7 :": "names its seat once",
+        f"{known} :": "names its seat once",
+        f"{known} seat=0 : Z": "Z",
+        f"{known} seat=0 : D7.D8": "D7.D8",
+        f"{known} seat=0 : {card}": f"action 1 of the view, {card}, is not possible there",
+        f"{known} seat=0 : D D": "action 2 of the view, D, is not",
+        f"{known} seat=0 : D {card} {unseen} {unseen}": f"action 4 of the view, {unseen}, is not",
+        f"{known} seat=0 : D {card} {other}": f"action 3 of the view, {other}, is not",
+        f"{known} seat=0 : D{f' {card}' * 300}": f"action 3 of the view, {card}, is not",
+    }.items():
+        with pytest.raises(ParseError, match=re.escape(message)):
+            trio.view.parse(text)
+    with pytest.raises(ParseError, match="Z"):
+        trio.state.parse(f"{state.text()} Z")
+
+
+def test_a_registered_picture_is_drawn(trio: Game, tmp_path: Path) -> None:
+    state = trio.state.random(np.random.default_rng(1))
+    assert state._repr_svg_() is None
+    hands = tuple(Hand(seat, (), ()) for seat in trio.seats)
+    table = Table(hands, 0, 0, "a game of three", None, (), (), (), 0)
+    register(PART_GROUP, "trio.picture", lambda position, bottom=None: table)
+    for number, position in enumerate((state, state.view(1))):
+        out = tmp_path / f"{number}.svg"
+        assert main(["draw", position.text(), "--out", str(out)]) == 0
+        assert "a game of three" in out.read_text()
+        assert position._repr_svg_() == position._repr_html_() == out.read_text()
+
+
+def test_a_position_that_cannot_be_solved(trio: Game, capsys: pytest.CaptureFixture[str]) -> None:
+    state = trio.state.random(np.random.default_rng(1))
+    assert main(["solve", "--deal", state.text()]) == 2
+    assert "game 'trio' has no part 'open_card'" in capsys.readouterr().err
 
 
 def test_environments(trio: Game) -> None:
@@ -153,6 +206,10 @@ def test_records_and_datasets(trio: Game, tmp_path: Path) -> None:
     dataset = Dataset(tmp_path / "games")
     assert len(dataset) == 20
     assert all(record.differences() == () for record in dataset)
+    found = survey(dataset)
+    assert found.games == 20
+    assert found.stages["cardplay"].decisions == 20 * 9
+    assert found.labels == {}
 
 
 def test_a_policy_network(trio: Game, tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from skat_env._random cimport random_bit, random_deal
 from dataclasses import dataclass
 
 from skat_env._position import StateMethods, ViewMethods
-from skat_env.cards import mask_text, parse_mask
+from skat_env.cards import card_text, parse_card, parse_mask
 from skat_env.deal import Deal, require_deal
+from skat_env.errors import ParseError
 from skat_env.features import Feature, total_width
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
@@ -34,6 +35,7 @@ cdef enum:
 
 cdef int[4] SIZES = [CARDS, CARDS, CARDS, 32 - SEATS * CARDS]
 PLACE_SIZES = (CARDS, CARDS, CARDS, 32 - SEATS * CARDS)
+SUITS = ("D", "H", "S", "C")
 FEATURES = (
     Feature("hand", (32,), "own cards"),
     Feature("open", (32,), "cards face up"),
@@ -282,11 +284,11 @@ class TrioResult:
 
 
 def action_text(action):
-    return mask_text(1 << action) if action < NAME else "DHSC"[action - NAME]
+    return card_text(action) if action < NAME else SUITS[action - NAME]
 
 
 def parse_action(text):
-    return NAME + "DHSC".index(text) if len(text) == 1 else parse_mask(text).bit_length() - 1
+    return NAME + SUITS.index(text) if text in SUITS else parse_card(text)
 
 
 cdef class TrioPosition(Position):
@@ -360,13 +362,31 @@ cdef class TrioView(TrioPosition, ViewMethods):
     def parse(text):
         cdef TrioView view = TrioView.__new__(TrioView)
         cdef uint32_t places[4]
-        words, head, actions = split_position(text)
-        for i, word in enumerate(words.split("/")):
-            places[i] = 0 if word == "?" else parse_mask(word)
+        cdef uint32_t seen
+        cdef int seat
+        deal, head, actions = split_position(text)
+        named = read_fields(head, ("seat",)).get("seat")
+        if named not in ("0", "1", "2"):
+            raise ParseError("a view names its seat once, as in seat=1")
+        seat = int(named)
+        masks = [0 if word == "?" else parse_mask(word) for word in deal.split("/")]
+        sizes = [size if place in (seat, SEATS) else 0 for place, size in enumerate(PLACE_SIZES)]
+        if [mask.bit_count() for mask in masks] != sizes or masks[seat] & masks[SEATS]:
+            raise ParseError(f"the view of seat {seat} shows its own cards, those face up and two '?', joined by '/'")
+        places = masks
         start(&view.d, places)
-        for action in actions:
-            push(&view.d, parse_action(action))
-        view.d.viewer = int(read_fields(head, ("seat",))["seat"])
+        seen = places[seat] | places[SEATS]
+        for number, word in enumerate(actions, start=1):
+            action = parse_action(word)
+            if view.d.phase == PLAY and view.d.to_act != seat and action < NAME:
+                possible = not seen >> action & 1
+                seen |= <uint32_t>1 << action
+            else:
+                possible = legal(&view.d) >> action & 1
+            if not possible:
+                raise ParseError(f"action {number} of the view, {word}, is not possible there")
+            push(&view.d, action)
+        view.d.viewer = seat
         return view
 
 

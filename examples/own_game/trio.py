@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+import skat_env
 from skat_env import compare
 from skat_env.protocols import Game, State
 from skat_env.registry import PART_GROUP, register, register_game
@@ -24,9 +25,10 @@ BUILD = """
 import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
-folder, source = sys.argv[1:3]
+folder, source, path = sys.argv[1:]
 options = {"language_level": 3, "boundscheck": False, "wraparound": False, "cdivision": True}
-extensions = cythonize([Extension("_trio", [source])], compiler_directives=options, build_dir=folder, quiet=True)
+modules = [Extension("_trio", [source])]
+extensions = cythonize(modules, include_path=[path], compiler_directives=options, build_dir=folder, quiet=True)
 words = ["build_ext", "--build-lib", folder, "--build-temp", folder, "--quiet"]
 setup(name="trio", ext_modules=extensions, script_args=words)
 """
@@ -61,8 +63,8 @@ class TrickDifference:
 def build(folder: Path) -> None:
     """Compiles the game into a folder on the path of imports, as a package's own build would."""
     source = Path(__file__).with_name("_trio.pyx")
-    root = source.parents[2]
-    subprocess.run([sys.executable, "-c", BUILD, str(folder), str(source)], check=True, cwd=root)
+    path = Path(skat_env.__file__).parents[1]  # where the headers of skat_env are found
+    subprocess.run([sys.executable, "-c", BUILD, folder, source, path], check=True, cwd=folder)
 
 
 def register_trio() -> Game:

@@ -56,7 +56,7 @@ def survey(
         claim = int(claims[game])
         if state.is_over or claim >= 0:
             result = state.result(None if claim < 0 else bool(claim))
-            for aspect, label in result.labels.items():
+            for aspect, label in getattr(result, "labels", {}).items():  # a game's result may have none
                 counts.labels.setdefault(aspect, Counter())[label] += 1
         _count_stages(counts.stages, state, searches)
         counts.games += 1

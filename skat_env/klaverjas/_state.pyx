@@ -22,7 +22,6 @@ from skat_env.klaverjas.rules import (
 )
 from skat_env.klaverjas.scoring import REWARD_UNITS, DealResult
 from skat_env.options import shown
-from skat_env.pictures.svg import position_repr
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 
@@ -209,7 +208,6 @@ cdef class KlaverjasPosition(Position):
 
     action_text = staticmethod(action_text)
     reward_units = REWARD_UNITS
-    _repr_svg_ = _repr_html_ = position_repr("klaverjas")
 
     def __cinit__(self, *args, **kwargs):
         self.kernel = &KLAVERJAS_KERNEL

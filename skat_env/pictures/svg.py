@@ -1,12 +1,12 @@
 """Pictures of tables as SVG."""
 
-from collections.abc import Callable
 from typing import Any
 from xml.sax.saxutils import escape
 
 from skat_env.pictures.faces import FACE_HEIGHT, FACE_WIDTH, Style, face, suit_paths
 from skat_env.pictures.layout import FELT, HEIGHT, PALE, WIDTH, Box, Card, Drawing, Item, Mark, Words, layout
 from skat_env.pictures.table import Table, table_of
+from skat_env.registry import game_of, has_part
 
 
 def table_svg(
@@ -43,14 +43,10 @@ def position_svg(
     return table_svg(table_of(game, position, bottom), width, height, style)
 
 
-def position_repr(game: str) -> Callable[[Any], str]:
-    """The `_repr_svg_` of a game's positions, which notebooks show."""
-
-    def _repr_svg_(self: Any) -> str:
-        """The picture of the position as SVG: a state with all cards, a view with those that its seat sees."""
-        return position_svg(game, self)
-
-    return _repr_svg_
+def position_repr(position: Any) -> str | None:
+    """What notebooks show of a State or a View: its picture; None if its game has none."""
+    game = game_of(position)
+    return position_svg(game.name, position) if game and has_part(game.name, "picture") else None
 
 
 def document(drawing: Drawing, style: Style = Style()) -> str:  # noqa: B008 (a value)

@@ -17,7 +17,6 @@ from skat_env.cards import mask_text, parse_mask
 from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.options import check_list, shown
-from skat_env.pictures.svg import position_repr
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 from skat_env.skat.observation import WIDTH
@@ -218,7 +217,6 @@ cdef class SkatPosition(Position):
 
     action_text = staticmethod(action_text)
     reward_units = REWARD_UNITS
-    _repr_svg_ = _repr_html_ = position_repr("skat")
 
     def __cinit__(self, *args, **kwargs):
         self.kernel = &SKAT_KERNEL

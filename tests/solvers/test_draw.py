@@ -95,7 +95,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     [
         (["x"], "the colon or the deal is missing"),
         (["D7/D8 :"], "1/1 cards at its places"),
-        (["D7/?/?/? seat=0 :"], "the view shows 1 cards at its places"),
+        (["D7/?/?/? seat=0 :"], "the deal has 1/?/?/? cards at its places"),
         (["{}"], "{}"),
         (["STATE", "--seat", "3"], "seat 3"),
         (["VIEW", "--seat", "1"], "view of seat 0 already"),
