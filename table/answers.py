@@ -114,7 +114,9 @@ class JsonRoutes:
 
 def failed(sentence: str, status: int = 400) -> Response:
     """The answer to a question with which something is wrong."""
-    return JSONResponse({"error": sentence}, status, {"Cache-Control": "no-store"})
+    # What a page sent may hold half a character, which has no bytes.
+    shown = sentence.encode(errors="replace").decode()
+    return JSONResponse({"error": shown}, status, {"Cache-Control": "no-store"})
 
 
 def whole_number(question: Mapping[str, Any], name: str, default: int, low: int, high: int) -> int:

@@ -9,9 +9,10 @@ from typing import Annotated, Final
 
 from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
-from skat_env.table.workers import TIME_LIMIT
+from skat_env.table.workers import GRACE, TIME_LIMIT
 from skat_env.tools.extras import explained
 from skat_env.tools.listening import listen
+from skat_env.tools.run_folder import locked
 
 MAX_CONNECTIONS: Final = 2_000
 """Connections at a time; more are told that the server is busy."""
@@ -35,7 +36,7 @@ class Table:
     """Names by which others reach this server, such as that of a proxy; its addresses, localhost and the name of this
     machine are known."""
     folder: Path = Path("tables")
-    """Where the tables are kept."""
+    """Where the tables are kept, by one server at a time."""
     shelf: Path | None = None
     """A folder with recorded games, datasets, matches, ladders and training runs to look through."""
     time_limit: Annotated[float, Range(gt=0, le=86_400)] = TIME_LIMIT
@@ -62,7 +63,7 @@ class Table:
         seats = len(get_game(self.game).seats)
         if len(self.agents) not in (0, 1, seats - 1):
             raise ValueError(f"{len(self.agents)} agents given: expected one, or {seats - 1}")
-        with listen(self.host, self.port) as listening:
+        with listen(self.host, self.port) as listening, locked(self._made_folder()):
             address = f"http://{self._name()}:{listening.getsockname()[1]}"
             app = make_app(self.folder, self.shelf, self.agents, self.time_limit, (self.host, *self.name))
             print(f"tables: {address}/", flush=True)
@@ -81,9 +82,15 @@ class Table:
                 ws_per_message_deflate=False,
                 limit_concurrency=MAX_CONNECTIONS,
                 http=PatientProtocol,
+                timeout_graceful_shutdown=GRACE,
             )
             uvicorn.Server(config).run(sockets=[listening])
         return 0
+
+    def _made_folder(self) -> Path:
+        """The folder of the tables, which is there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder
 
     def _new_table(self, seats: int) -> str:
         names = self.agents * (seats - 1) if len(self.agents) == 1 else self.agents

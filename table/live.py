@@ -36,6 +36,8 @@ class Viewer:
     host: bool = False
     outbox: asyncio.Queue[Json | None] = field(default_factory=lambda: asyncio.Queue(WAITING))
     """What is to be sent; None: nothing more."""
+    questions: set[tuple[Any, int]] = field(default_factory=set)
+    """What is being answered, each with the number of changes before it."""
 
     def send(self, message: Json | None) -> None:
         """Sends a message in its turn."""
@@ -69,7 +71,7 @@ class LiveTable:
         self._clock: asyncio.TimerHandle | None = None
         self._turn = (-1, 0.0)
         self._beside: set[asyncio.Task[None]] = set()
-        """What goes on beside the game: agents that load, and `rule` in the place of somebody who is late."""
+        """What goes on beside the game: agents that load, answers, `rule` in the place of somebody who is late."""
 
     def course(self, seat: int) -> list[Json]:
         """The values of a seat's earlier decisions in this deal, as far as they were told since the server began."""
@@ -101,19 +103,20 @@ class LiveTable:
             ValueError: if a token is not of this table.
         """
         viewer = Viewer()
+        if message.host:
+            if not secrets.compare_digest(self.head["host"].encode(), message.host.encode()):
+                raise Refused("this is not the link of the table's host")
+            viewer.host = True
         if message.token:
             owners = [
                 number
                 for number, token in enumerate(self.tokens)
                 if token and secrets.compare_digest(token.encode(), message.token.encode())
             ]
-            if not owners:
+            if owners:
+                viewer.player = owners[0]
+            elif not viewer.host:  # a host who gave the own seat away still is the host
                 raise Refused("this link gives no seat at the table: ask its host for the present one")
-            viewer.player = owners[0]
-        if message.host:
-            if not secrets.compare_digest(self.head["host"].encode(), message.host.encode()):
-                raise Refused("this is not the link of the table's host")
-            viewer.host = True
         arrived = viewer.player not in self._present() | {SPECTATOR}
         self.viewers.add(viewer)
         self.show(self.viewers if arrived else [viewer])
@@ -261,14 +264,30 @@ class LiveTable:
                 self._ask_for("undo", viewer.player)
             case Answer():
                 self._answered(viewer.player, message.agree)
-            case Claim() | GiveUp():
-                await self._settle(seat, isinstance(message, Claim))
-            case Hint():
-                await self._hint(viewer, seat)
-            case Think():
-                await self._think(viewer, seat)
+            case GiveUp():
+                await self._settle(seat, claims=False)
+            case Claim() | Hint() | Think():
+                question = message, session.number
+                if question not in viewer.questions:
+                    viewer.questions.add(question)
+                    self._start(self._answer(viewer, seat, question))
             case _:
                 raise Refused("this connection has joined already")
+
+    async def _answer(self, viewer: Viewer, seat: int, question: tuple[Any, int]) -> None:
+        """Answers what takes its time; whoever asks may act meanwhile."""
+        try:
+            match question[0]:
+                case Claim():
+                    await self._settle(seat, claims=True)
+                case Hint():
+                    await self._hint(viewer, seat)
+                case Think():
+                    await self._think(viewer, seat)
+        except (ValueError, ImportError) as error:
+            viewer.send(refusal(error))
+        finally:
+            viewer.questions.discard(question)
 
     async def _settle(self, seat: int, claims: bool) -> None:
         session, number = self.session, self.session.number
@@ -317,7 +336,7 @@ class LiveTable:
         self._request = None
         for viewer in self.viewers:
             if viewer.player == request.player:
-                viewer.send({"kind": "error", "error": "the others do not agree"})
+                viewer.send(refusal(Refused("the others do not agree")))
         self.show()
 
     def _do(self, request: Request) -> None:
@@ -329,7 +348,7 @@ class LiveTable:
             self._changed(session.settle(seat, request.claim))
 
     async def _hint(self, viewer: Viewer, seat: int) -> None:
-        session = self.session
+        session, number = self.session, self.session.number
         session.require_turn(seat)
         if not session.new.hint:
             raise Refused("this table gives no hints")
@@ -337,10 +356,12 @@ class LiveTable:
         with _refusing(session.new.hint):
             action = int((await self.movers.advise(session.new.game, session.new.hint, view)).action)
             label = session.game.label(view, action)
+        if self._has_changed(session, number):
+            return
         viewer.send({"kind": "hint", "action": action, "label": label, "agent": session.new.hint})
 
     async def _think(self, viewer: Viewer, seat: int) -> None:
-        session = self.session
+        session, number = self.session, self.session.number
         session.require_turn(seat)
         if not session.new.thoughts or not session.new.hint:
             raise Refused("this table shows no thoughts")
@@ -348,6 +369,8 @@ class LiveTable:
         course = self.course(seat)
         with _refusing(session.new.hint):
             thoughts = await self.movers.thoughts(session.game, session.new.hint, view, course=course)
+        if self._has_changed(session, number):
+            return
         course.append(thoughts["course"][-1])
         viewer.send(thoughts)
 
@@ -437,6 +460,11 @@ class LiveTable:
             self._driver.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._driver
+
+
+def refusal(error: Exception) -> Json:
+    """The message to whoever asked for what is not possible."""
+    return {"kind": "error", "error": reason_of(error)}
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
 from skat_env.rule_options import rule_choices
 from skat_env.table.answers import JsonRoutes, Unfit, failed, json_body, whole_number
-from skat_env.table.live import LiveTable
+from skat_env.table.live import LiveTable, refusal
 from skat_env.table.messages import Join, NewTable, read_message, read_new_table
 from skat_env.table.movers import Movers
 from skat_env.table.reviews import Reviews
@@ -150,8 +150,8 @@ def make_app(
         yield
         for table in tables.live.values():
             await table.close()
-        for workers in (tables.movers, reviewing, looking):
-            workers.close()
+        closed = [asyncio.to_thread(each.close) for each in (tables.movers, reviewing, looking)]
+        await asyncio.gather(*closed)
 
     app = Starlette(
         routes=[
@@ -170,6 +170,7 @@ def make_app(
         lifespan=lifespan,
     )
     app.state.tables = tables
+    app.add_middleware(_Ending)
     app.add_middleware(_Headers)
     if names is not None:
         app.add_middleware(
@@ -203,6 +204,27 @@ class _Names:
         except ValueError:
             return name in self.names
         return True
+
+
+class _Ending:
+    """Refuses what the server still works on when it ends, which is no error of the server."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = scope["type"] != "http"
+
+        async def noting(message: MutableMapping[str, Any]) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting)
+        except asyncio.CancelledError:
+            if not has_begun:
+                await failed("the server has ended", 503)(scope, receive, send)
 
 
 class _Headers:
@@ -352,7 +374,7 @@ async def _connect(connection: WebSocket) -> None:
             try:
                 await table.receive(viewer, _message(await connection.receive()))
             except (ValueError, ImportError) as error:
-                viewer.send(_error(error))
+                viewer.send(refusal(error))
     except (WebSocketDisconnect, RuntimeError):
         pass
     finally:
@@ -392,10 +414,6 @@ async def _send(socket: WebSocket, viewer: Any) -> None:
         await socket.close(1001)
 
 
-def _error(error: Exception) -> dict[str, Any]:
-    return {"kind": "error", "error": " ".join(str(error).split())}
-
-
 async def _say(socket: WebSocket, error: Exception) -> None:
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await socket.send_text(msgspec.json.encode(_error(error)).decode())
+        await socket.send_text(msgspec.json.encode(refusal(error)).decode())

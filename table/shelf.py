@@ -144,7 +144,7 @@ class Shelf:
     def listing(self, question: Question) -> Json:
         """What is in a folder: `entries`, each with `name`, `path`, `kind` and `note`.
 
-        The kinds are `folder`, `games` (a file or dataset), `match`, `ladder`, `run`, `result` and `picture`.
+        The kinds are `folder`, `games` (a file or dataset), `match`, `ladder`, `run`, `result`, `picture` and `report`.
         """
         path = words(question, "path")
         folder = self.place(path)
@@ -166,8 +166,8 @@ class Shelf:
         """The games of a file or dataset, from number `from` on, as summaries.
 
         Filters: `kind` of game, `won` ("yes" or "no"), `player` (a part of a name), `cost` (at least this, of the
-        player's cards if one is named, else of all), `turned` ("yes": the game was given away). The last two need a
-        review of each game, and so `costs` of each game are told.
+        player's cards if one is named, else of all). The last needs a review of each game, and so does `costs` ("yes"),
+        with which the costs of each are told.
 
         Returns:
             `games`, each with its `number`, that pass the filters; `next`, the number at which to go on, None at the

@@ -29,10 +29,18 @@ class Journal:
         self.path = path
 
     def begin(self, head: Mapping[str, Any]) -> None:
-        """Writes the first line; the file may be read by its owner only, as it holds the tokens."""
+        """Writes the first line; the file may be read by its owner only, as it holds the tokens.
+
+        Raises:
+            OSError: if it cannot be written; there is no file.
+        """
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(json.dumps(head) + "\n")
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(json.dumps(head) + "\n")
+        except OSError:
+            self.path.unlink()
+            raise
 
     def add(self, event: Event) -> None:
         """Writes a change.

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 TIME_LIMIT: Final = 120.0
 """The seconds that a piece of work may take, unless told otherwise; decisions of our agents take far less."""
-GRACE: Final = 5.0
+GRACE: Final = 5
 """The seconds for which the end of the server waits for work that is not done."""
 
 T = TypeVar("T")

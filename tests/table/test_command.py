@@ -7,12 +7,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.sync.client import ClientConnection, connect
+
+from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.records import GameRecord
+from tests.conftest import random_games
 
 PROGRAM = "import sys; from skat_env.program import main; sys.exit(main())"
 
@@ -85,6 +91,44 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
     assert f"cannot listen on port {port} of 127.0.0.1: address already in use" in words
     assert words.count("\n") == 1
     assert not (tmp_path / "tables").exists()
+
+
+@pytest.mark.slow
+def test_a_folder_has_one_server(tmp_path: Path) -> None:
+    with started(tmp_path):
+        status, words = told("--port", "0", "--folder", str(tmp_path))
+    assert status == 2
+    assert words == f"skat-env: another process is working in {tmp_path}\n"
+    with started(tmp_path) as (_, (address,)):
+        assert address.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_server_whose_agents_think(tmp_path: Path) -> None:
+    """One is asked by a page of reviews, another gives a hint at a table."""
+    slow = "pimc(worlds=100000)"
+    with started(tmp_path) as (server, (address,)), ExitStack() as pages:
+        at = "127.0.0.1", urlsplit(address).port
+
+        def posted(path: str, question: dict[str, Any]) -> HTTPConnection:
+            page = pages.enter_context(closing(HTTPConnection(*at, timeout=30)))
+            page.request("POST", path, json.dumps(question), {"Content-Type": "application/json"})
+            return page
+
+        made = json.load(posted("/api/tables", {"game": "klaverjas", "hint": slow}).getresponse())
+        link = f"{address}t/{made['table']}#{made['seats']['0']}"
+        connection = pages.enter_context(seat(address, link))
+        my_turn(connection)
+        connection.send(json.dumps({"do": "hint"}))
+        game = GameRecord.of("klaverjas", random_games(KLAVERJAS, 1, 1)[0], KLAVERJAS.seats)
+        asked = posted("/api/review/ask", {"text": game.text(), "step": 0, "agent": slow})
+        with pytest.raises(TimeoutError):
+            connection.recv(timeout=1)
+        server.send_signal(signal.SIGINT)
+        assert server.wait(60) in (0, 130)
+        assert asked.getresponse().status == 503
+        assert server.stderr is not None
+        assert "Traceback" not in server.stderr.read()
 
 
 @pytest.mark.parametrize(

@@ -336,6 +336,15 @@ def test_questions_of_other_forms_are_refused() -> None:
     assert there.get("/api/review").status_code == 405
 
 
+def test_half_a_character_gets_one_sentence(tmp_path: Path) -> None:
+    there = client(Reviews(Shelf(tmp_path)))
+    half = '"\\ud800"'
+    for body, status in ((f'{{"dataset":{half}}}', 404), (f'{{"text":"x","number":{half}}}', 400)):
+        answer = there.post("/api/review", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == status, body
+        assert list(answer.json()) == ["error"]
+
+
 def test_texts_that_are_no_games_at_all_are_parse_errors() -> None:
     for text in ("", "\n\n", "hello\nworld"):
         with pytest.raises(ParseError):

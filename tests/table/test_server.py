@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -58,6 +58,21 @@ def test_deals_are_played_to_their_score(tmp_path: Path, game: str) -> None:
         moved = [points[0][(seat + 1) % seats] for seat in range(seats)]
         assert second["score"]["totals"] == [a + b for a, b in zip(moved, points[1], strict=True)]
         assert records[0].agents[0] == "human"
+
+
+def test_a_host_who_gave_the_own_seat_away_stays_the_host(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        made = new_table(client, seed=1)
+        token = made["seats"]["0"]
+        with joined(client, made, token, made["host"]) as socket:
+            until(socket, my_turn)
+            socket.send_json({"do": "replace", "seat": 0, "by": RULE})
+            until(socket, lambda message: message["players"][0]["kind"] == "agent")
+        with joined(client, made, token, made["host"]) as socket:
+            scene = socket.receive_json()
+            assert (scene["kind"], scene["host"], scene["you"]) == ("scene", True, -1)
+        with joined(client, made, token) as socket:
+            assert "gives no seat" in socket.receive_json()["error"]
 
 
 def test_two_people_and_a_spectator_see_the_same_table(tmp_path: Path) -> None:
@@ -363,6 +378,25 @@ def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytes
             assert until(socket, lambda each: each["kind"] == "scene")["number"] == scene["number"] + 1
 
 
+def test_a_table_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(descriptor: int, mode: str) -> IO[str]:
+        os.close(descriptor)
+        return Path("/dev/full").open(mode)
+
+    with server(tmp_path) as client:
+        with monkeypatch.context() as patched:
+            patched.setattr("skat_env.table.store.os.fdopen", full)
+            answer = client.post("/api/tables", json={})
+        assert answer.status_code == 400
+        assert "No space left on device" in answer.json()["error"]
+    with server(tmp_path):
+        pass
+    assert capsys.readouterr().err == ""
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_agent_that_thinks_plays_on_where_a_change_was_not_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -414,6 +448,43 @@ class Endless:
     def decide(self, view: Any, rng: np.random.Generator) -> Any:
         self.until.wait(60)
         return Decision(int(view.legal_actions()[0]))
+
+
+@pytest.mark.parametrize("question", ["hint", "think", "claim"])
+def test_whoever_waits_for_an_answer_may_act(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    """An answer to what was asked before is none afterwards."""
+
+    def sure(*_: Any) -> bool:
+        return Endless.until.wait(60)
+
+    monkeypatch.setattr(live, "claim_holds", sure)
+    register(AGENT_GROUP, "klaverjas.endless", Endless)
+    Endless.until.clear()
+    try:
+        with server(tmp_path) as client:
+            made = new_table(client, game="klaverjas", seed=2, hint="endless", thoughts=True)
+            with joined(client, made, made["seats"]["0"]) as socket:
+                scene = until(socket, my_turn)
+                for _ in range(3):
+                    socket.send_json({"do": question})
+                action = scene["legal"][0]["action"]
+                socket.send_json({"do": "act", "action": action, "number": scene["number"]})
+                moved = socket.receive_json()
+                assert (moved["kind"], moved["number"]) == ("scene", scene["number"] + 1)
+                until(socket, my_turn)
+                (viewer,) = client.app.state.tables.live[made["table"]].viewers  # type: ignore[attr-defined]
+                assert len(viewer.questions) == 1
+                Endless.until.set()
+                while viewer.questions:
+                    time.sleep(0.01)
+                socket.send_json({"do": "next"})
+                told = [socket.receive_json()["error"] for _ in range(1 + (question == "claim"))]
+                assert told[-1] == "the deal is not over"
+                assert [each for each in told if "look again" in each] == told[:-1]
+    finally:
+        Endless.until.set()
 
 
 def test_an_agent_that_never_moves_is_named_and_other_tables_go_on(tmp_path: Path) -> None:
