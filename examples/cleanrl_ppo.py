@@ -8,6 +8,7 @@ torch and skat_env are needed.
 
 import time
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 import tyro
@@ -22,8 +23,7 @@ from skat_env.envs.seat_vector import SeatVectorEnv
 class Options:
     """PPO with action masks on one seat of many games."""
 
-    game: str = "skat"
-    """skat or klaverjas."""
+    game: Literal["skat", "klaverjas"] = "skat"
     total_steps: int = 1_000_000
     """Decisions of the learner, over all games."""
     games: int = 128

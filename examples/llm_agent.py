@@ -8,6 +8,7 @@ Any server that speaks OpenAI's chat protocol will do; for OpenAI's own the key 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import tyro
 
@@ -24,8 +25,7 @@ class Options:
     """The name that the server has for it."""
     base_url: str = ""
     """The address of the server; empty: OpenAI's."""
-    game: str = "skat"
-    """skat or klaverjas."""
+    game: Literal["skat", "klaverjas"] = "skat"
     deals: int = 2
     """Deals; the model plays each seat of each in turn."""
     seed: int = 0
@@ -46,8 +46,11 @@ def play(options: Options) -> PlayedScore:
 
 def main(options: Options) -> None:
     """Plays and prints."""
+    log = Path(options.log)
+    before = log.stat().st_size if log.exists() else 0
     found = play(options)
-    with Path(options.log).open(encoding="utf-8") as lines:
+    with log.open(encoding="utf-8") as lines:
+        lines.seek(before)  # games of before may be in it
         for message in json.loads(next(lines))["messages"]:
             print(f"{message['role']}: {message['content']}\n")
     found.print_on(Console())

@@ -68,7 +68,7 @@ def plan(twelve: int) -> Plan:
 
     def worth(card: int) -> tuple[bool, int, int]:
         """What a card is worth in the hand: trumps and aces most, then cards of long suits, then few points."""
-        length = (twelve & suit_mask(card // 8)).bit_count()
+        length = (twelve & suit_mask(card // 8) & ~JACKS).bit_count()
         kept = bool(1 << card & trumps_of(twelve, suit)) or card % 8 == ACE
         return kept, length, -CARD_POINTS[card % 8]
 

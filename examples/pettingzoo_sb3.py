@@ -11,7 +11,7 @@ the tutorial's loop runs unchanged.
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -27,8 +27,7 @@ from sb3_contrib.common.wrappers import ActionMasker
 class Options:
     """Learn a game by PettingZoo's stable-baselines3 loop and play it against random players."""
 
-    game: str = "skat"
-    """skat or klaverjas."""
+    game: Literal["skat", "klaverjas"] = "skat"
     steps: int = 20_480
     """Moves of all players together."""
     games: int = 100

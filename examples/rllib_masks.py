@@ -54,6 +54,8 @@ class Options:
     """Steps of an iteration."""
     runners: int = 0
     """Processes that play; 0: the learner plays itself."""
+    seed: int = 0
+    """Seed of the games, the network and the moves."""
 
 
 def train(options: Options) -> list[int]:
@@ -70,6 +72,7 @@ def train(options: Options) -> list[int]:
                 rl_module_specs={"everybody": RLModuleSpec(module_class=ActionMaskingTorchRLModule)}
             )
         )
+        .debugging(seed=options.seed)
         .training(gamma=1.0, train_batch_size_per_learner=options.batch)
     )
     algorithm = config.build_algo()

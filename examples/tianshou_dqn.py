@@ -7,6 +7,8 @@ It needs the extras `learn` and `tianshou`.
 
 from dataclasses import dataclass
 
+import numpy as np
+import torch
 import tyro
 from tianshou.algorithm import DQN, MARLRandomDiscreteMaskedOffPolicyAlgorithm, MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
@@ -29,6 +31,8 @@ class Options:
     """Environment steps per epoch."""
     lanes: int = 16
     """Environments that are stepped together."""
+    seed: int = 0
+    """Seed of the games, the network and the moves."""
 
 
 def make() -> PettingZooEnv:
@@ -38,6 +42,8 @@ def make() -> PettingZooEnv:
 
 def train(options: Options) -> float:
     """The best mean reward of the learner in test games."""
+    torch.manual_seed(options.seed)
+    np.random.seed(options.seed)  # noqa: NPY002 - the library draws with it
     env = make()
     network = Net(
         state_shape=env.observation_space["observation"].shape,
@@ -57,6 +63,8 @@ def train(options: Options) -> float:
     algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[*others, learner], env=env)
 
     training, testing = (DummyVectorEnv([make for _ in range(options.lanes)]) for _ in range(2))
+    training.seed(options.seed)
+    testing.seed(options.seed + options.lanes)  # each environment has the next number
     collector = Collector[CollectStats](
         algorithm, training, VectorReplayBuffer(100_000, options.lanes), exploration_noise=True
     )

@@ -111,11 +111,6 @@ AnyLines = SolvedLines[Any, Any]
 Read = tuple[AnyLines, OpenCardLine[Any]]
 
 
-def open_card_games() -> list[OpenCardGame[Any, Any]]:
-    """The games that have open-card lines."""
-    return [get_part(name, "open_card") for name in game_names() if has_part(name, "open_card")]
-
-
 def line_kinds() -> list[AnyLines]:
     """All kinds of lines of all games."""
     parts = ("open_card", "guaranteed")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tyro
 
 from skat_env import registry
 from skat_env.cards import card_text, parse_card
@@ -32,6 +33,24 @@ def test_own_agent_lays_away_what_it_planned() -> None:
     planned = example["plan"](twelve)
     assert planned.suit == 3
     assert sorted(map(card_text, planned.discards)) == ["DT", "HT"]
+
+
+def test_a_jack_is_no_card_of_its_suit_when_the_own_agent_lays_away() -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "own_agent.py"))
+    cards = ["CJ", "SJ", "DJ", "CA", "CT", "C9", "C8", "C7", "SA", "D7", "HT", "HK"]
+    planned = example["plan"](sum(1 << parse_card(card) for card in cards))
+    assert planned.suit == 3
+    assert sorted(map(card_text, planned.discards)) == ["D7", "HT"]
+
+
+@pytest.mark.parametrize("name", ["pettingzoo_sb3", "cleanrl_ppo", "llm_agent"])
+def test_examples_name_their_games(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
+    pytest.importorskip("openai", reason="needs the extra skat_env[llm]")
+    example = runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
+    with pytest.raises(SystemExit):
+        tyro.cli(example["Options"], args=["--model", "x", "--game", "nope"][2 * (name != "llm_agent") :])
+    assert "klaverjas" in capsys.readouterr().err
 
 
 def test_own_agent_is_made_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +109,16 @@ def test_tianshou_trains() -> None:
     pytest.importorskip("tianshou", reason="needs the extra skat_env[tianshou]", exc_type=ImportError)
     example = runpy.run_path(str(ROOT / "examples" / "tianshou_dqn.py"), run_name="tianshou_dqn")
     assert np.isfinite(example["train"](example["Options"](epochs=1, steps=320, lanes=4)))
+
+
+def test_the_words_shown_are_of_this_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("openai", reason="needs the extra skat_env[llm]")
+    example = runpy.run_path(str(ROOT / "examples" / "llm_agent.py"))
+    with chat_server(lambda messages, _: plays_first(messages)) as server:
+        for game in ("skat", "klaverjas"):
+            log = str(tmp_path / "log.jsonl")
+            example["main"](example["Options"]("scripted", server.address, game=game, deals=1, log=log))
+            assert capsys.readouterr().out.startswith(f"user: {game.capitalize()}")
 
 
 @pytest.mark.slow

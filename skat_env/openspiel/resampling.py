@@ -9,7 +9,8 @@ from skat_env.options import Seed, check_option
 class Resampler:
     """A function (state, player) -> a state that the player cannot tell from it, for `ISMCTSBot.set_resampler`.
 
-    Without one OpenSpiel's bot seeds each draw by the clock, so that its games differ from run to run.
+    Without one OpenSpiel's bot seeds each draw by the clock, so that its games differ from run to run; give the bot and
+    its evaluator a `random_state` as well.
 
     Args:
         seed: of the draws; or a generator, which is used as it is.

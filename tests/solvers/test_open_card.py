@@ -17,7 +17,7 @@ from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
 from skat_env.solvers.commands.solve import Solve
-from skat_env.solvers.open_card import open_card_games, parse_position, read_open_card_lines
+from skat_env.solvers.open_card import parse_position, read_open_card_lines
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_ending, skat_endings
 from tests.helpers.open_card_rows import klaverjas_row, skat_row
@@ -66,10 +66,6 @@ both_games = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
-
-
-def test_both_games_have_lines() -> None:
-    assert {"skat", "klaverjas"} <= {game.name for game in open_card_games()}
 
 
 @both_games

@@ -1,12 +1,16 @@
 """Bots of OpenSpiel as agents, and agents as bots of OpenSpiel."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
+from tests.conftest import ROOT
 from tests.helpers.late_positions import late_positions
+from tests.helpers.pages import blocks
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra skat_env[interop]")
 
@@ -114,3 +118,14 @@ def test_cheats_are_no_bots() -> None:
         AgentBot(Cheat(), pyspiel.load_game("skat_env_skat"))
     with pytest.raises(ValueError, match="unknown agent for skat 'wizard'"):
         AgentBot("wizard", pyspiel.load_game("skat_env_skat"))
+
+
+def test_the_bot_of_the_page_repeats_itself() -> None:
+    first, second = list(blocks((ROOT / "docs" / "openspiel.md").read_text(), "python"))[:2]
+    actions = []
+    for _ in range(2):
+        names: dict[str, Any] = {}
+        exec(first.code + second.code, names)
+        bot, state = names["bot"], names["state_at"](names["grand"], names["start"])
+        actions.append([bot.step(state) for _ in range(5)])
+    assert actions[0] == actions[1]
