@@ -31,7 +31,7 @@ help:
 	@echo "make test-ray    test workers, commands and learners on a ray cluster of this machine; other tests leave ray out"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
 	@echo "make site        build the documentation site in build/site, with warnings as errors"
-	@echo "make benchmarks  print the speed tables of the README"
+	@echo "make benchmarks  print speed tables of docs/performance.md"
 	@echo "make clean       remove the virtual environment and everything built"
 
 setup: $(VENV)/.installed

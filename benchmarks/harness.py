@@ -4,10 +4,10 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar
 
 import numpy as np
 import tyro
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from skat_env.match.statistics import Ratio, ratio
+from skat_env.options import Range, check_fields
 from skat_env.tools.command_line import require_once
 from skat_env.tools.console import Console
 from skat_env.tools.exit_status import exit_status
@@ -28,6 +30,14 @@ Work = Callable[[], tuple[int, float]]
 """Does some units of work; returns their number and the seconds to count."""
 RUNS: Final = 5
 """The runs that the median of a rate is taken over."""
+WIDEST: Final = 1000
+"""Columns that a table has at most."""
+GameName = Literal["skat", "klaverjas"]
+"""A game of a benchmark that knows both."""
+Games = Literal["skat", "klaverjas", "both"]
+"""One game, or both."""
+Seconds = Annotated[float, Range(gt=0)]
+"""How long something is measured."""
 
 
 @dataclass(kw_only=True)
@@ -41,7 +51,8 @@ class Kept:
 def run_benchmark(benchmark: Callable[[T], int | None], options: type[T], is_kept: bool = False) -> NoReturn:
     """Runs a benchmark with the options of the command line; `--help` prints the docstring of its module.
 
-    It ends as `skat-env` does: an error that a user can cause is one sentence and status 2.
+    It ends as `skat-env` does: an error that a user can cause, as an option that is not what its annotation says, is
+    one sentence and status 2.
 
     Args:
         benchmark: its `main`.
@@ -51,7 +62,9 @@ def run_benchmark(benchmark: Callable[[T], int | None], options: type[T], is_kep
 
     def run() -> int | None:
         require_once(sys.argv[1:], options)
-        return benchmark(tyro.cli(options, description=sys.modules[benchmark.__module__].__doc__))
+        asked = tyro.cli(options, description=sys.modules[benchmark.__module__].__doc__)
+        check_fields(asked, "a benchmark")
+        return benchmark(asked)
 
     sys.exit(exit_status(f"benchmarks.{Path(sys.argv[0]).stem}", run, is_kept))
 
@@ -65,12 +78,9 @@ def keep(options: Any, **result: Any) -> None:
     """
     if options.out is None:
         return
-    asked = {
-        name: str(value) if isinstance(value, Path) else value
-        for name, value in asdict(options).items()
-        if name != "out"
-    }
-    write_result(options.out, {"options": asked, **{name: _plain(value) for name, value in result.items()}})
+    asked = _plain(options)
+    asked.pop("out")
+    write_result(options.out, {"options": asked, **_plain(result)})
     print(f"written to {options.out}")
 
 
@@ -109,8 +119,10 @@ def counted(work: Callable[[], int]) -> Work:
     return timed
 
 
-def largest_error(chances: NDArray[Any], happened: NDArray[Any], bins: int = 10, fewest: int = 200) -> str:
-    """The largest difference of predicted and true share, by bins of the chance with enough games; empty: none has.
+def largest_error(
+    chances: NDArray[Any], happened: NDArray[Any], bins: int = 10, fewest: int = 200
+) -> float | None:
+    """The largest difference of predicted and true share, by bins of the chance with enough games; None: none has.
 
     Args:
         chances: float [games].
@@ -124,7 +136,24 @@ def largest_error(chances: NDArray[Any], happened: NDArray[Any], bins: int = 10,
         for b in range(bins)
         if (number == b).sum() >= fewest
     ]
-    return f"{max(errors, key=abs):+.1%}" if errors else ""
+    return max(errors, key=abs, default=None)
+
+
+def mean_by_deal(values: NDArray[Any], deals: Sequence[Hashable]) -> Ratio:
+    """The mean of values, with an interval by deal: those of a deal share its luck.
+
+    Args:
+        values: float [n].
+        deals: n of them; what tells deals apart.
+    """
+    numbers: dict[Hashable, int] = {}
+    of = [numbers.setdefault(deal, len(numbers)) for deal in deals]
+    return ratio(np.bincount(of, values), np.bincount(of))
+
+
+def ratio_text(found: Ratio) -> str:
+    """A mean with its interval: `+1.2 [+0.4, +2.0]`."""
+    return f"{found.mean:+.1f} [{found.low:+.1f}, {found.high:+.1f}]"
 
 
 def print_table(
@@ -147,14 +176,17 @@ def print_table(
     for row in rows:
         table.add_row(*map(str, row))
     console = Console()
-    console.width = max(console.width, 140)
+    wide = console.options.update(width=WIDEST)
+    console.width = max(console.width, console.measure(table, options=wide).maximum)
     console.print(table, highlight=False)
 
 
 def _plain(value: Any) -> Any:
-    """A value without dataclasses."""
+    """A value without dataclasses and paths."""
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return _plain(asdict(value))
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -24,6 +24,7 @@ from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
+from skat_env.options import Count, Seed
 from skat_env.skat import Declaration, SkatState
 from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract
 
@@ -37,10 +38,10 @@ games."""
 class Options:
     """Fits the rule player's winning chances to games of its own, and writes them to `hand_table.py`."""
 
-    games: int = 30000
+    games: Count = 30000
     """Deals per round."""
-    rounds: int = 3
-    seed: int = 1
+    rounds: Count = 3
+    seed: Seed = 1
 
 
 def holdings() -> NDArray[np.float64]:

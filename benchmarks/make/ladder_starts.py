@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.harness import run_benchmark
 from skat_env.ladder.benchmark import Track, packed_benchmark
+from skat_env.options import Count, Seed
 from skat_env.play.randomness import deal_rng
 from skat_env.play.starts import start_source, starts_of
 from skat_env.registry import get_game
@@ -25,8 +26,8 @@ class Options:
 
     out: Path
     game: str = "skat"
-    seed: int = 20261122
-    deals: int = 1000
+    seed: Seed = 20261122
+    deals: Count = 1000
     rules: str = ""
     """Rule options that differ from the defaults."""
     bidder: str = "rule"

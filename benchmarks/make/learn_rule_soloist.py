@@ -21,6 +21,7 @@ from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.defender import defender_card
 from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, best_card, facts_of, sure_card
+from skat_env.options import Count, Seed
 from skat_env.play.starts import draw_starts, start_source
 from skat_env.registry import get_game
 from skat_env.skat import SkatState
@@ -41,13 +42,13 @@ Weights = list[NDArray[np.float64]]
 class Options:
     """Learns the weights of the rule player's soloist by playing against its defenders."""
 
-    rounds: int = 600
-    games: int = 8000
+    rounds: Count = 600
+    games: Count = 8000
     """Games to learn from."""
-    unseen: int = 4000
+    unseen: Count = 4000
     """Further games to check on."""
-    seed: int = 1
-    workers: int = 1
+    seed: Seed = 1
+    workers: Count = 1
 
 
 class Learner:

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.progress import track
 
 from benchmarks.harness import run_benchmark
+from skat_env.options import Count, Seed
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
@@ -28,9 +29,9 @@ class Options:
     """Name of the game."""
     agent: str = "rule"
     """Agent at every seat."""
-    deals: int = 500
+    deals: Count = 500
     """Number of deals."""
-    seed: int = 2026
+    seed: Seed = 2026
     """Seed of the deals and of the agent."""
 
 

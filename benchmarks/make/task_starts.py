@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.harness import run_benchmark
 from skat_env.agents.bench.task import DATA, EVALUATION, TRAINING
+from skat_env.options import Seed
 from skat_env.play.lockstep import play_games
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import State
@@ -26,7 +27,7 @@ CHUNK = 512
 class Options:
     """The starts of the benchmark's tasks."""
 
-    seed: int = 48
+    seed: Seed = 48
     """The seed of the deals."""
     out: Path = DATA
     """The folder of the files."""

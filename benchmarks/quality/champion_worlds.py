@@ -17,14 +17,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, print_table, run_benchmark
-from benchmarks.quality.search_settings import CHAMPION, INNER, OPEN_CARDS, WEIGHED, shown
+from benchmarks.harness import GameName, Kept, keep, print_table, run_benchmark
+from benchmarks.quality.search_settings import CHAMPION, INNER, OPEN_CARDS, WEIGHED, drawn_choice, shown
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.match.statistics import Estimate, estimate
+from skat_env.options import Count, Seed
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
+from skat_env.play.randomness import agent_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.console import milliseconds_text
@@ -40,21 +42,21 @@ LATER_OPEN_CARDS: Final = {"skat": 1.0, "klaverjas": 0.0}
 class Options(Kept):
     """Compare numbers of worlds."""
 
-    game: str = "skat"
+    game: GameName = "skat"
     """The game."""
-    k: tuple[int, ...] = (2000, 2000, 4000)
+    k: tuple[Count, ...] = (2000, 2000, 4000)
     """Numbers of worlds that the belief weighs."""
-    worlds: tuple[int, ...] = (160, 320, 320)
+    worlds: tuple[Count, ...] = (160, 320, 320)
     """Numbers of worlds drawn from these, one for each of `k`."""
-    reference: int = WEIGHED
+    reference: Count = WEIGHED
     """The number of weighed worlds that judge."""
-    judges: int = 640
+    judges: Count = 640
     """Worlds drawn from these."""
-    decisions: int = 1000
+    decisions: Count = 1000
     """Games, of each of which one decision is taken if there was a choice."""
     players: tuple[str, ...] = ("policy", "pimc(worlds=20, belief=locations)")
     """Agents that play the cards, drawn for each seat."""
-    seed: int = 1
+    seed: Seed = 1
     """Seed of the games and worlds."""
 
 
@@ -70,29 +72,25 @@ class Row:
     milliseconds: float
 
 
-def positions(options: Options) -> Iterator[Any]:
-    """One position of each game at which there is a choice."""
+def positions(options: Options) -> Iterator[tuple[int, Any]]:
+    """The numbers of games, and a position of each at which there is a choice."""
     game = get_game(options.game)
     table = Players(game, [make_agent(name, game.name) for name in options.players])
     starts = PlayedTo(game.name, game.stages[-1], make_agent(INNER[game.name], game.name))
     with progress_bar("decisions", options.decisions) as progress:
         for number in range(options.decisions):
-            rng = np.random.default_rng([options.seed, number])
+            rng = deal_rng(options.seed, number)
             state = starts(rng)
             seated = rng.integers(len(options.players), size=(1, len(game.seats))).astype(np.int16)
 
             def luck(_: int, seat: int, number: int = number) -> np.random.Generator:
-                return np.random.default_rng([options.seed, number, seat])
+                return agent_rng(options.seed, number, seat)
 
             table.play([state], luck, seated)
-            choices = []
-            while state.plays():
-                state.undo()
-                if state.legal().bit_count() > 1:
-                    choices.append(state.clone())
+            choice = drawn_choice(state, rng)
             progress(number + 1)
-            if choices:
-                yield choices[int(rng.integers(len(choices)))]
+            if choice is not None:
+                yield number, choice
 
 
 @dataclass(frozen=True)
@@ -121,17 +119,15 @@ class Judge:
 
     def choices(self, number: int, state: Any) -> Choices:
         """How it chooses in the position of a game, twice with each size."""
-        luck = [[self._options.seed, number, place] for place in range(3)]
-        view, early = state.view(state.to_act), state.tricks_played < FIRST
+        seed, view, early = self._options.seed, state.view(state.to_act), state.tricks_played < FIRST
         cards, seconds = [], []
         for agent in self._agents:
             started = process_time()
-            cards += [agent.decide(view, np.random.default_rng(each)).action for each in luck[:2]]
+            cards += [agent.decide(view, question_rng(seed, number, time)).action for time in range(2)]
             seconds.append((process_time() - started) / 2)
         some = sorted(set(cards))
-        worths = (
-            self._worths(view, some, early, np.random.default_rng(luck[2])) if len(some) > 1 else np.zeros(1)
-        )
+        luck = worlds_rng(seed, number, 0)
+        worths = self._worths(view, some, early, luck) if len(some) > 1 else np.zeros(1)
         means = worths[[some.index(card) for card in cards]].reshape(-1, 2).mean(axis=1)
         return Choices(early, means - means[-1], np.array(seconds))
 
@@ -167,7 +163,7 @@ def main(options: Options) -> None:
             f"{len(options.k)} of --k, {len(options.worlds)} of --worlds: expected as many of both"
         )
     judge = Judge(options)
-    found = [judge.choices(number, state) for number, state in enumerate(positions(options))]
+    found = [judge.choices(number, state) for number, state in positions(options)]
     if not found:
         raise ValueError(f"{options.decisions} games have no decision to compare: expected more")
     rows = [

@@ -16,6 +16,7 @@ import numpy as np
 import tyro
 
 from benchmarks.harness import run_benchmark
+from skat_env.options import Count, Seed
 from skat_env.play.casts import pair_casts
 from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -41,9 +42,9 @@ class Options:
     """File of records to write, one for each deal found; it ends before the cardplay."""
     game: str = "skat"
     """The game."""
-    deals: int = 20_000
+    deals: Count = 20_000
     """The number of deals to look through."""
-    seed: int = 0
+    seed: Seed = 0
     """The seed of the deals, as of a match."""
 
 

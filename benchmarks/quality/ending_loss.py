@@ -9,13 +9,13 @@ likely. Decided endings, in which no card loses anything, and deals that were ov
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.harness import run_benchmark
+from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.match.statistics import estimate
+from skat_env.options import Count, Seed
 from skat_env.play.randomness import question_rng
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_part, make_agent
@@ -25,18 +25,15 @@ from skat_env.solvers.endings.policy import AgentPolicy
 from skat_env.solvers.endings.pure import best_pure
 from skat_env.solvers.endings.response import best_response
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import write_result
 
 SAME = 1e-9
 """Losses below this are rounding."""
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """What agents' cards cost in the last tricks, by exact values."""
 
-    out: Path
-    """The result file."""
     game: str = "skat"
     agents: tuple[str, ...] = (
         "pimc(worlds=160)",
@@ -58,10 +55,10 @@ class Options:
     players who see all cards. Endings that are too large for it are left out and counted."""
     outcome: str | None = None
     """What is lost; None: the game's last outcome: `tournament_points` in Skat, `final_difference` in Klaverjas."""
-    tricks: int = 3
+    tricks: Count = 3
     """Tricks left."""
-    deals: int = 1000
-    seed: int = 1
+    deals: Count = 1000
+    seed: Seed = 1
 
 
 def card_values(options: Options, state: State, policy: AgentPolicy, outcome: str) -> dict[int, float] | None:
@@ -124,8 +121,7 @@ def main(options: Options) -> None:
         "undecided": float(undecided.mean()),
     }
     print(facts)
-    settings = {name: value for name, value in vars(options).items() if name != "out"}
-    write_result(options.out, {**settings, "outcome": outcome, **facts, "rows": rows})
+    keep(options, outcome=outcome, **facts, rows=rows)
 
 
 def row_of(agent: str, loss: Any, undecided: Any, declaring: Any) -> dict[str, Any]:

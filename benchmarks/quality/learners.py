@@ -16,7 +16,7 @@ from skat_env.agents.bench.learner import LearnerFile, load_learner
 from skat_env.agents.bench.run import Plan, run
 from skat_env.agents.bench.task import TASKS, get_task
 from skat_env.errors import ParseError, UnknownName
-from skat_env.options import Count, check_fields
+from skat_env.options import Count
 from skat_env.tools.json_file import read_object
 
 
@@ -116,7 +116,6 @@ def curves(options: Options) -> None:
     Raises:
         ValueError: if there is no such learner or task, or a number is out of range.
     """
-    check_fields(options, "the reference curves")
     entries, tasks = chosen(options.learners), [get_task(name) for name in options.tasks]
     began = time.monotonic()
     for seed in range(options.seeds):

@@ -37,7 +37,7 @@ class Options:
 def main(options: Options) -> None:
     """Writes the points and the curve."""
     curves: dict[str, list[dict[str, Any]]] = {
-        run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
+        str(run): [asdict(point) for point in curve(run, options.metric)] for run in options.runs
     }
     if any(point["low"] is None for points in curves.values() for point in points):
         raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")

@@ -21,7 +21,7 @@ from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.search.objectives import make_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.match.statistics import Estimate, estimate
-from skat_env.options import Count, Seed, check_fields
+from skat_env.options import Count, Seed
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng, worlds_rng
@@ -149,7 +149,6 @@ def row_of(name: str, found: Ends, first: Ends) -> Row:
 
 def main(options: Options) -> None:
     """Prints the table."""
-    check_fields(options, "the lost games")
     agents = [make_agent(name, GAME.name) for name in options.agents]
     games, lost = Games(options), []
     with progress_bar("games", options.games) as progress:

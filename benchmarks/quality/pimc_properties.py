@@ -11,38 +11,35 @@ much smaller the number of worlds that a seat thinks possible is at its next car
 learns nothing, 1: it knows all.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import run_benchmark
+from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.beliefs.belief import Belief
 from skat_env.match.statistics import Ratio, ratio
+from skat_env.options import Count, Seed
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Game, State
 from skat_env.registry import get_game, make_agent
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import write_result
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """The properties of a game on which perfect-information Monte Carlo depends."""
 
-    out: Path
-    """The result file."""
     game: str = "skat"
     bidder: str = "rule"
     """The agent that bids and declares."""
     player: str = "random"
     """The agent that plays the cards."""
-    deals: int = 2000
-    seed: int = 1
+    deals: Count = 2000
+    seed: Seed = 1
 
 
 @dataclass(slots=True)
@@ -101,7 +98,7 @@ def counts_of(game: Game, end: State, rng: np.random.Generator) -> Counts:
 
 
 def main(options: Options) -> None:
-    """Plays and writes the result."""
+    """Plays, prints and writes the result."""
     game = get_game(options.game)
     player = make_agent(options.player, options.game)
     start = PlayedTo(options.game, game.stages[-1], make_agent(options.bidder, options.game))
@@ -123,8 +120,7 @@ def main(options: Options) -> None:
     }
     for name, value in rows.items():
         print(f"{name:<28} {text(value)}")
-    settings = {name: str(value) for name, value in vars(options).items() if name != "out"}
-    write_result(options.out, {**settings, "rows": {name: asdict(value) for name, value in rows.items()}})
+    keep(options, rows=rows)
 
 
 def text(value: Ratio) -> str:

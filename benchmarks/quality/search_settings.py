@@ -13,21 +13,23 @@ That flatters settings with this share: a match has to confirm it.
 
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields, replace
-from typing import Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from benchmarks.harness import GameName, Kept, keep, print_table, run_benchmark
 from skat_env.agents.klaverjas import champion as klaverjas
 from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.agents.skat import champion as skat
-from skat_env.match.statistics import Estimate, estimate
+from skat_env.match.statistics import Estimate, Ratio, estimate
+from skat_env.options import Count, Range, Seed
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
+from skat_env.play.randomness import agent_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
@@ -40,21 +42,23 @@ WEIGHED: Final = 16_000
 """The worlds that their beliefs weigh here, so that many of those drawn differ."""
 FEWEST: Final = 60
 """Worlds that a decision needs."""
+LEAST: Final = 32
+"""A setting has one in so many worlds."""
 
 
 @dataclass
 class Options(Kept):
     """Compare settings of `iimc`."""
 
-    game: str = "skat"
+    game: GameName = "skat"
     """The game."""
-    decisions: int = 700
+    decisions: Count = 700
     """Games, of each of which one decision is taken if there was a choice."""
-    tricks: int = 5
+    tricks: Count = 5
     """Decisions are of the first tricks."""
-    worlds: int = 640
+    worlds: Annotated[int, Range(ge=LEAST)] = 640
     """Worlds that a setting has at most."""
-    seed: int = 1
+    seed: Seed = 1
     """Seed of the games and worlds."""
 
 
@@ -96,7 +100,7 @@ def settings(worlds: int, share: float) -> Iterator[Setting]:
     """Those that are compared: the first one, and others that differ from it."""
     middle = Setting(worlds // 2, 0.0, share)
     yield middle
-    for fewer in (worlds, worlds // 4, worlds // 8, worlds // 16, worlds // 32):
+    for fewer in (worlds, worlds // 4, worlds // 8, worlds // 16, worlds // LEAST):
         yield replace(middle, worlds=fewer)
     for race in (None, 3.0, 2.0, 1.0):
         yield replace(middle, race=race)
@@ -109,6 +113,26 @@ def settings(worlds: int, share: float) -> Iterator[Setting]:
         yield replace(middle, threshold=0.01, open_cards=open_cards)
 
 
+def drawn_choice(
+    end: Any, rng: np.random.Generator, tricks: int | None = None, seat: int | None = None
+) -> Any | None:
+    """A position of a finished game at which there was a choice of cards; None: there was none.
+
+    Args:
+        end: the game; its cards are taken back.
+        rng: draws the position.
+        tricks: it is of so many first tricks; None: of all.
+        seat: to act; None: any.
+    """
+    found = []
+    while end.plays():
+        end.undo()
+        early = tricks is None or end.tricks_played < tricks
+        if early and seat in (None, end.to_act) and end.legal().bit_count() > 1:
+            found.append(end.clone())
+    return found[int(rng.integers(len(found)))] if found else None
+
+
 def decisions(options: Options) -> Iterator[Worths]:
     """Decisions of the inner agent's games, with the worths of all cards."""
     game = get_game(options.game)
@@ -117,28 +141,24 @@ def decisions(options: Options) -> Iterator[Worths]:
         make_belief(CHAMPION[game.name].inference(WEIGHED), game.name),
     )
     rollouts, opened = Rollouts(inner, game.name), result_objective(game.name, 1)
-    rngs = [np.random.default_rng([options.seed, number]) for number in range(options.decisions)]
+    rngs = [deal_rng(options.seed, number) for number in range(options.decisions)]
     games = PlayedTo(game.name, game.stages[-1], inner).many(rngs)
-    Players(game, [inner]).play(
-        games, lambda number, seat: np.random.default_rng([options.seed, number, seat])
-    )
-    last = options.tricks * len(game.seats)
+    Players(game, [inner]).play(games, lambda number, seat: agent_rng(options.seed, number, seat))
     with progress_bar("decisions", len(games)) as progress:
-        for number, (state, rng) in enumerate(zip(games, rngs, strict=True), 1):
-            progress(number)
-            ply = int(rng.integers(min(last, len(state.plays()))))
-            while len(state.plays()) > ply:
-                state.undo()
+        for number, (end, rng) in enumerate(zip(games, rngs, strict=True)):
+            progress(number + 1)
+            state = drawn_choice(end, rng, options.tricks)
+            if state is None:
+                continue
             view = state.view(state.to_act)
             actions = view.legal_actions()
-            if len(actions) == 1:
-                continue
-            worlds, weights = merged(drawn_worlds(belief, view, 2 * options.worlds, rng))
+            luck = worlds_rng(options.seed, number, 0)
+            worlds, weights = merged(drawn_worlds(belief, view, 2 * options.worlds, luck))
             if len(worlds) < FEWEST:
                 continue
-            order = rng.permutation(len(worlds))
+            order = luck.permutation(len(worlds))
             worlds = [worlds[place] for place in order]
-            found = inner.decide(view, rng).weights
+            found = inner.decide(view, question_rng(options.seed, number, 0)).weights
             assert found is not None
             yield Worths(
                 rollouts.results(worlds, actions, number),
@@ -197,6 +217,8 @@ def rows_of(options: Options, found: list[Worths]) -> Iterator[Row]:
 def main(options: Options) -> None:
     """Prints the table."""
     found = list(decisions(options))
+    if not found:
+        raise ValueError(f"{options.decisions} games have no decision to compare: expected more")
     rows = list(rows_of(options, found))
     print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
     print_table(
@@ -214,7 +236,7 @@ def main(options: Options) -> None:
     keep(options, decisions_taken=len(found), rows=rows)
 
 
-def shown(gain: Estimate) -> str:
+def shown(gain: Estimate | Ratio) -> str:
     """A gain with half of its interval."""
     return f"{gain.mean:+.2f} ± {gain.mean - gain.low:.2f}"
 

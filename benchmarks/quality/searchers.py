@@ -19,10 +19,11 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from benchmarks.harness import run_benchmark
+from benchmarks.harness import GameName, run_benchmark
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.audit.play import AuditConfig
 from skat_env.audit.run import kept_audit
+from skat_env.options import Count, Seed
 from skat_env.tools.json_file import finite
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
@@ -77,13 +78,13 @@ class Options:
 
     out: Path
     """Folder for the matches, the audits and the table."""
-    game: str = "skat"
+    game: GameName = "skat"
     """Name of the game."""
     budgets: tuple[Budget, ...] = ("worlds", "10", "100")
     """The budgets to play: 40 worlds each, or milliseconds."""
-    deals: int = 128
+    deals: Count = 128
     """Deals of a match or an audit at the smaller budgets."""
-    seed: int = 1902
+    seed: Seed = 1902
     """Seed of the deals and of the agents."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
 

@@ -1,7 +1,7 @@
 """Where one agent gains on another in full games of Skat: what a seat gets more with the first in it, part by part.
 
 skat-env match --agents champion "pimc(worlds=160)" --deals 1900 --seed 9302 --out results/champion
-python -m benchmarks.quality.seat_gains results/champion
+python -m benchmarks.quality.seat_gains results/champion [--out FILE.json]
 
 A match plays each deal with every seating that has both agents. Two of these that differ in one seat are an exchange:
 the same cards, beside the same others. Its gain is the tournament points of that seat with A less those with B.
@@ -21,10 +21,11 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.errors import ParseError
 from skat_env.match.folder import REPLAY, RESULT, MatchFolder
 from skat_env.match.play import MatchConfig
-from skat_env.match.statistics import interval, ratio
+from skat_env.match.statistics import Ratio, interval, ratio
 from skat_env.play.casts import Cast, Mode
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.rules import NUM_SEATS
@@ -44,7 +45,7 @@ PARTS: Final = {
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """Say where one agent gains on another."""
 
     match: Annotated[Path, tyro.conf.Positional]
@@ -58,7 +59,7 @@ def main(options: Options) -> None:
     for game in match.read():
         deals[game.spec.deal][game.agents] = SkatState.parse(game.position)
     names = match.config.agents
-    show(names, *exchanges(list(deals.values()), names))
+    keep(options, rows=show(names, *exchanges(list(deals.values()), names)))
 
 
 def match_in(path: Path, modes: Sequence[Mode]) -> MatchFolder:
@@ -71,10 +72,19 @@ def match_in(path: Path, modes: Sequence[Mode]) -> MatchFolder:
     if not (path / RESULT).exists():
         raise ValueError(f"{path} has no {RESULT}: expected the folder of a finished match")
     result = read_object(path / RESULT, REPLAY)
-    config = result["config"]
-    if config["game"] != GAME.name or config["mode"] not in modes or len(config["agents"]) != 2:
+    found = result.get("config")
+    known = found if isinstance(found, dict) else {}
+    if (
+        known.get("game") != GAME.name
+        or known.get("mode") not in modes
+        or len(known.get("agents") or ()) != 2
+    ):
         raise ValueError(f"{path} is another match: expected two agents, Skat, and mode {' or '.join(modes)}")
-    return MatchFolder(path, msgspec.convert(config, MatchConfig), result.get("until"))
+    try:
+        config = msgspec.convert(found, MatchConfig)
+    except msgspec.ValidationError as error:
+        raise ParseError(f"{path / RESULT} is damaged: {error}; {REPLAY}") from None
+    return MatchFolder(path, config, result.get("until"))
 
 
 def exchanges(
@@ -108,7 +118,21 @@ def part_of(a: Any, b: Any, seat: int) -> str:
     return "defence" if same else "others"
 
 
-def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.float64]) -> None:
+@dataclass(frozen=True)
+class Row:
+    """A part of the exchanges."""
+
+    part: str
+    share: float
+    of_one: Ratio
+    """The gain of one of its exchanges."""
+    of_all: float
+    """What it adds to the gain of all exchanges."""
+    interval: tuple[float, float]
+    """95% of that."""
+
+
+def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.float64]) -> list[Row]:
     """Prints the parts: their share, the gain of one of theirs, and what they contribute to that of all."""
     of_all = counts.sum(1).mean()
     rows = []
@@ -117,17 +141,24 @@ def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.fl
         ("all", gains.sum(1), counts.sum(1)),
     ]:
         if count.any():
-            one, (low, high) = ratio(gain, count), interval(gain / of_all)
-            share, change = f"{count.sum() / counts.sum():.1%}", f"{one.mean:+.2f}"
-            between = f"[{one.low:+.2f}, {one.high:+.2f}]"
-            rows.append(
-                (title, share, change, between, f"{gain.mean() / of_all:+.2f}", f"[{low:+.2f}, {high:+.2f}]")
-            )
+            share, mean = float(count.sum() / counts.sum()), float(gain.mean() / of_all)
+            rows.append(Row(title, share, ratio(gain, count), mean, interval(gain / of_all)))
     print_table(
         ("part", "exchanges", "gain of one", "95% interval", "gain of all", "95% interval"),
-        rows,
+        [
+            (
+                row.part,
+                f"{row.share:.1%}",
+                f"{row.of_one.mean:+.2f}",
+                f"[{row.of_one.low:+.2f}, {row.of_one.high:+.2f}]",
+                f"{row.of_all:+.2f}",
+                f"[{row.interval[0]:+.2f}, {row.interval[1]:+.2f}]",
+            )
+            for row in rows
+        ],
         title=f"A = {names[0]}, B = {names[1]}: {len(gains):,} deals",
     )
+    return rows
 
 
 if __name__ == "__main__":

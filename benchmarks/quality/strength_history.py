@@ -14,10 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.harness import ROOT, print_table, run_benchmark
+from benchmarks.harness import ROOT, GameName, print_table, run_benchmark
 from skat_env import compare
 from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.match.statistics import Estimate
+from skat_env.options import Count, Seed
 from skat_env.tools.figures import saved_figure
 from skat_env.tools.files import with_ending
 from skat_env.tools.progress import progress_bar
@@ -48,13 +49,13 @@ class Options:
 
     out: Path
     """Path of the files to write, without .json and .png."""
-    game: str = "skat"
+    game: GameName = "skat"
     """The game."""
     rules: str | None = None
     """Rule options that differ from the defaults."""
-    deals: int = 4_000
+    deals: Count = 4_000
     """Deals of each match."""
-    seed: int = 9001
+    seed: Seed = 9001
     """Seed of the deals."""
 
 

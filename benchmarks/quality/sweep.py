@@ -21,7 +21,7 @@ from benchmarks.harness import run_benchmark
 from benchmarks.quality.learners import LEARNERS, Entry, chosen, file_of
 from skat_env.agents.bench.evaluate import Observing, points, score
 from skat_env.agents.bench.task import EVALUATION, EVALUATION_SEED, Task, get_task, shipped
-from skat_env.options import Count, check_fields
+from skat_env.options import Count
 from skat_env.play.starts import Positions, RandomDeals, StartSource
 from skat_env.tools.json_file import read_object
 from skat_env.tools.progress import progress_bar
@@ -142,7 +142,6 @@ def search(options: Options) -> int:
     Raises:
         ValueError: if there is no such learner or task, a number is out of range, or the file is of another search.
     """
-    check_fields(options, "the search")
     endings = any(get_task(name).endings for name in options.tasks)
     entries = [entry for entry in chosen(options.learners) if endings or not entry.endings]
     asked = {

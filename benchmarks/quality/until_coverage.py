@@ -10,7 +10,7 @@ each, which end with their last deal.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from skat_env.match.play import DEALS_IN_LANES, MatchConfig, play_match
 from skat_env.match.result import deal_points, declarer_value
 from skat_env.match.statistics import CONFIDENCE
 from skat_env.match.until import first_look, next_look
+from skat_env.options import MAX_COUNT, Count, Range, Seed
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
@@ -38,10 +39,10 @@ class Options(Kept):
     agents: tuple[str, str] = ("policy", "rule")
     game: str = "skat"
     mode: Literal["all-seats", "swapped"] = "all-seats"
-    deals: int = 2000
+    deals: Annotated[int, Range(ge=2, le=MAX_COUNT)] = 2000
     """Deals from which matches are drawn."""
-    seed: int = 11
-    matches: int = 20_000
+    seed: Seed = 11
+    matches: Count = 20_000
     """Matches drawn for each width."""
 
 

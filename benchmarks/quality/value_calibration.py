@@ -1,12 +1,13 @@
 """How well value networks foretell the results of recorded games, in parts of equal size by prediction.
 
 skat-env generate --agents "champion(quick=true)" --deals 6000 --seed 205 --no-searches --out data/quick
-python -m benchmarks.quality.value_calibration data/quick --networks pass_value soloist_value
+python -m benchmarks.quality.value_calibration data/quick --networks pass_value soloist_value [--out FILE.json]
 
 A row is one of a network's decisions: its value is of the action that was taken. The error is the squared error as a
-share of the variance.
+share of the variance. Intervals are by deal.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -15,13 +16,14 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, run_benchmark
+from benchmarks.harness import Kept, keep, mean_by_deal, print_table, ratio_text, run_benchmark
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
-from skat_env.match.statistics import estimate
+from skat_env.match.statistics import Ratio
+from skat_env.options import Count
 from skat_env.registry import get_part
 
 AT_ONCE: Final = 8192
@@ -30,7 +32,7 @@ COLUMNS: Final = ("predicted", "rows", "happened", "mean", "difference", "error"
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """Hold value networks against recorded games."""
 
     data: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="DATA")]
@@ -41,8 +43,22 @@ class Options:
     """The networks' checkpoint, by name or path."""
     players: tuple[str, ...] = ()
     """The players whose decisions are held against what happened; none: all."""
-    parts: Annotated[int, tyro.conf.arg(metavar="N")] = 5
+    parts: Annotated[Count, tyro.conf.arg(metavar="N")] = 5
     """The number of parts."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows with a like prediction."""
+
+    between: tuple[float, float] | None
+    """The least and the greatest prediction; None: all rows."""
+    rows: int
+    happened: float
+    predicted: float
+    difference: Ratio
+    error: float | None
+    """None: all that happened is alike."""
 
 
 def main(options: Options) -> None:
@@ -51,17 +67,19 @@ def main(options: Options) -> None:
     decisions, checkpoint = Decisions(dataset), load_checkpoint(options.checkpoint, dataset.game.name)
     known: ImitationTasks = get_part(dataset.game.name, "tasks")
     moves = decisions.find()
-    shown = 0
+    found: dict[str, list[Part]] = {}
     for name in options.networks or [each for each in known.networks if each in checkpoint.networks]:
         task = known.task(decisions, dataset, name, checkpoint.network(name).spec.hidden, False)
         if options.players:
             task = task.part(made_by(options.players, task, moves, dataset))
         if task.kind == "value" and len(task):
-            rows = rows_of(task, *values_of(decisions, checkpoint, task), options.parts)
-            print_table(COLUMNS, rows, title=f"{task.network}: {len(np.unique(task.games)):,} games")
-            shown += 1
-    if not shown:
+            deals = deals_of(dataset, task)
+            parts = found[name] = parts_of(deals, *values_of(decisions, checkpoint, task), options.parts)
+            title = f"{task.network}: {len(np.unique(task.games)):,} games of {len(set(deals)):,} deals"
+            print_table(COLUMNS, [cells(part) for part in parts], title=title)
+    if not found:
         raise ParseError(f"{options.data} has no decision that a value of {checkpoint.name} is of")
+    keep(options, networks=found)
 
 
 def values_of(
@@ -81,27 +99,44 @@ def values_of(
     return task.values, outputs[np.arange(len(task)), task.labels]
 
 
-def rows_of(task: Task, happened: NDArray[Any], predicted: NDArray[Any], parts: int) -> list[tuple[str, ...]]:
-    """A line for all rows, then one for each part."""
-    rows: list[tuple[str, ...]] = []
+def deals_of(dataset: Dataset, task: Task) -> list[str]:
+    """The deal of each row: a match plays it several times."""
+    games, rows = np.unique(task.games, return_inverse=True)
+    deals = [str(dataset.state(game).dealt) for game in games.tolist()]
+    return [deals[row] for row in rows.tolist()]
+
+
+def parts_of(deals: Sequence[str], happened: NDArray[Any], predicted: NDArray[Any], parts: int) -> list[Part]:
+    """All rows, then those of each part."""
+    found = []
     order = np.argsort(predicted, kind="stable")
     for part, at in enumerate([order, *np.array_split(order, parts)]):
         if not len(at):
             continue
-        true, guess = happened[at], predicted[at]
-        # Rows of a game share its luck, so that games are what varies: each weighs as its rows do.
-        _, games, counts = np.unique(task.games[at], return_inverse=True, return_counts=True)
-        error = estimate(np.bincount(games, true - guess) / counts.mean())
-        cells = (
-            f"{guess[0]:+.0f} to {guess[-1]:+.0f}" if part else "all",
-            f"{len(at):,}",
-            f"{true.mean():+.1f}",
-            f"{guess.mean():+.1f}",
-            f"{error.mean:+.1f} [{error.low:+.1f}, {error.high:+.1f}]",
-            f"{np.square(true - guess).mean() / true.var():.3f}" if true.var() else "",
+        true, guess = happened[at].astype(np.float64), predicted[at].astype(np.float64)
+        found.append(
+            Part(
+                (float(guess[0]), float(guess[-1])) if part else None,
+                len(at),
+                float(true.mean()),
+                float(guess.mean()),
+                mean_by_deal(true - guess, [deals[row] for row in at.tolist()]),
+                float(np.square(true - guess).mean() / true.var()) if true.var() else None,
+            )
         )
-        rows.append(cells)
-    return rows
+    return found
+
+
+def cells(part: Part) -> tuple[str, ...]:
+    """A line of the table."""
+    return (
+        "all" if part.between is None else f"{part.between[0]:+.0f} to {part.between[1]:+.0f}",
+        f"{part.rows:,}",
+        f"{part.happened:+.1f}",
+        f"{part.predicted:+.1f}",
+        ratio_text(part.difference),
+        "" if part.error is None else f"{part.error:.3f}",
+    )
 
 
 if __name__ == "__main__":

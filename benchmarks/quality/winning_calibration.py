@@ -1,6 +1,7 @@
 """How far winning probabilities are from what happened: mean chance less the share won, by tenths of the chance.
 
 python -m benchmarks.quality.winning_calibration data/held-out [--checkpoint skat-winning] [--bids]
+    [--out FILE.json]
 
 Games that the tables have not counted must be held against them. A tenth with fewer than 500 games is left out.
 """
@@ -11,7 +12,7 @@ from typing import Annotated
 
 import tyro
 
-from benchmarks.harness import print_table, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
 from skat_env.agents.skat.counted.winning_counts import BINS, calibration, read_starts
 from skat_env.agents.skat.counted.winning_tables import OUTCOMES, WinningTables
@@ -19,7 +20,7 @@ from skat_env.datasets.dataset import Dataset
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """How far winning probabilities are from what happened."""
 
     data: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="DATASET")]
@@ -30,10 +31,25 @@ class Options:
     """Whether the bids of the others are known."""
 
 
+@dataclass(frozen=True)
+class Figure:
+    """One row of the table."""
+
+    variant: str
+    outcome: str
+    games: int
+    share: float
+    """Of the games, in which it happened."""
+    miss: float
+    """The mean chance less this share."""
+    misses: dict[int, float]
+    """The same by tenth of the chance."""
+
+
 def main(options: Options) -> None:
     """Measures and prints."""
     tables = WinningTables.load(options.checkpoint)
-    rows = []
+    rows, figures = [], []
     largest = 0.0
     for variant, (kind, address, outcomes) in sorted(read_starts(Dataset(options.data)).by_variant().items()):
         chances = tables.at(variant, address, options.bids)
@@ -42,12 +58,14 @@ def main(options: Options) -> None:
             misses = calibration(chances[:, at], happened)
             largest = max([largest, *map(abs, misses.values())])
             cells = [f"{misses[number]:+.1%}" if number in misses else "" for number in range(BINS)]
-            miss = f"{(chances[:, at] - happened).mean():+.1%}"
-            rows.append((f"{variant} {outcome}", f"{len(address):,}", f"{happened.mean():.1%}", miss, *cells))
+            share, miss = float(happened.mean()), float((chances[:, at] - happened).mean())
+            rows.append((f"{variant} {outcome}", f"{len(address):,}", f"{share:.1%}", f"{miss:+.1%}", *cells))
+            figures.append(Figure(variant, outcome, len(address), share, miss, misses))
     print_table(
         ("variant", "games", "share", "miss", *(f"{number / BINS:g}" for number in range(BINS))), rows
     )
     print(f"largest miss of a tenth: {largest:.1%}")
+    keep(options, largest=largest, figures=figures)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from benchmarks.harness import run_benchmark
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.curve import curve_point, draw_interval
 from skat_env.agents.reproduce.skat_players import pimc
+from skat_env.options import Count, Seed
 from skat_env.tools.figures import saved_figure
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
@@ -28,13 +29,13 @@ class Options:
 
     out: Path
     """Folder for the matches and the curve."""
-    deals: int = 1000
+    deals: Count = 1000
     """Deals of each match."""
-    worlds: tuple[int, ...] = (20, 40, 80, 160, 320)
+    worlds: tuple[Count, ...] = (20, 40, 80, 160, 320)
     """Numbers of worlds to measure; that of the opponent is left out."""
-    against: int = 160
+    against: Count = 160
     """Number of worlds of the opponent."""
-    seed: int = 1
+    seed: Seed = 1
     """Seed of the deals and of the agents."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
 

@@ -14,13 +14,14 @@ import time
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from benchmarks.harness import keep, run_benchmark
+from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.agents.learners.ahead import PlayedAhead
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.train import LEARNERS
+from skat_env.options import Count
 from skat_env.tools.workers import Backend, Workers
 
 SKIPPED = 2
@@ -28,23 +29,21 @@ SKIPPED = 2
 
 
 @dataclass
-class Options:
+class Options(Kept):
     """Games per second by the number of workers."""
 
-    learner: str = "expert"
-    """The learner: selfplay or expert."""
+    learner: Literal["selfplay", "expert"] = "expert"
+    """The learner."""
     config: Path = Path("expert-skat")
     """Its config."""
     set: tuple[str, ...] = ()
     """Keys of the config to change."""
-    waves: int = 8
+    waves: Count = 8
     """Waves of a measurement."""
     backend: Backend = "processes"
     """Where the workers run."""
-    counts: tuple[int, ...] = (1, 2)
+    counts: tuple[Count, ...] = (1, 2)
     """Numbers of workers to measure."""
-    out: Path | None = None
-    """Result file."""
 
 
 @dataclass

@@ -16,6 +16,7 @@ import numpy as np
 from benchmarks.harness import Kept, cpu_seconds, keep, print_table, run_benchmark
 from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
+from skat_env.options import Count, Seed
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
@@ -29,11 +30,11 @@ class Options(Kept):
     game: str = "skat"
     agent: str = "rule"
     """Agent that plays the games."""
-    games: int = 40
+    games: Count = 40
     """Number of games in which cards are played."""
-    worlds: int = 160
+    worlds: Count = 160
     """Number of worlds to sample."""
-    seed: int = 0
+    seed: Seed = 0
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ Forced actions do not count. Agents that decide in batches are also asked for al
 import time
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.options import Count, Range, Seed
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import start_source
 from skat_env.protocols import BatchAgent
@@ -35,17 +36,17 @@ class Options(Kept):
     """Agents to time."""
     game: str = "skat"
     """Name of the game."""
-    deals: int = 100
+    deals: Count = 100
     """Number of deals."""
     start: str = "deal"
     """Where the games begin; `rule` plays up to there."""
     kind: str | None = None
     """The kind of game; default: all."""
-    seed: int = 1
+    seed: Seed = 1
     """Seed of the deals and of the agents."""
     clock: Literal["cpu", "wall"] = "cpu"
     """CPU time of all threads, or time on the wall: what an agent with several threads takes on an idle machine."""
-    batch: int = 0
+    batch: Annotated[int, Range(ge=0)] = 0
     """Number of views in a batch; 0: none."""
 
 
@@ -142,7 +143,9 @@ def main(options: Options) -> None:
             *(f"{value:.3g}" for value in (each.mean, each.median, each.p95, each.max)),
             "" if each.batched is None else f"{each.batched:.2g}",
             f"{each.simulations:.2f}" if each.simulations else "",
-            SKAT_LIMITS.get(each.stage, "") if each.agent == "pimc(worlds=160)" else "",
+            SKAT_LIMITS.get(each.stage, "")
+            if (options.game, each.agent) == ("skat", "pimc(worlds=160)")
+            else "",
         )
         for each in figures
     ]

@@ -24,6 +24,7 @@ from benchmarks.harness import Kept, cpu_seconds, keep, print_table, run_benchma
 from skat_env.doors.openenv.client import CardEnv
 from skat_env.doors.openenv.models import CardAction
 from skat_env.doors.session import Session
+from skat_env.options import Count
 from skat_env.structs import write_position
 from skat_env.text import describe, parse_reply
 
@@ -38,7 +39,7 @@ Empty = Callable[[], Awaitable[object]]
 class Options(Kept):
     """What a step costs at each door."""
 
-    games: int = 5
+    games: Count = 5
     """Games of each door."""
 
 

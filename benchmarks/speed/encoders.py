@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, run_benchmark
+from benchmarks.harness import Kept, Seconds, Work, counted, keep, print_table, rate, run_benchmark
 from skat_env._encoder import Encoder
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import encoders_of
+from skat_env.options import Count
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
 
@@ -32,9 +33,9 @@ BATCH = 2048
 class Options(Kept):
     """Training rows per second on one core, by encoder."""
 
-    games: int = 20_000
+    games: Count = 20_000
     """Number of games of Skat and of Klaverjas; many more than the caches hold."""
-    seconds: float = 1.0
+    seconds: Seconds = 1.0
     """Seconds to measure each figure, over all its runs."""
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from benchmarks.harness import GameName, Kept, keep, print_table, run_benchmark
 from skat_env.agents.engine.process import START_SECONDS, EngineProcess
 from skat_env.agents.engine.question import PROTOCOL, question_lines
+from skat_env.options import Count, Seed
 from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
@@ -33,11 +34,11 @@ SEARCHES = (
 class Options(Kept):
     """How engines of ours keep the time of a decision."""
 
-    times: tuple[int, ...] = (20, 100)
+    times: tuple[Count, ...] = (20, 100)
     """Milliseconds that a decision may take."""
-    games: tuple[str, ...] = ("skat", "klaverjas")
-    deals: int = 5
-    seed: int = 0
+    games: tuple[GameName, ...] = ("skat", "klaverjas")
+    deals: Count = 5
+    seed: Seed = 0
 
 
 @dataclass(frozen=True)

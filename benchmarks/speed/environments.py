@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, Work, counted, keep, print_table, rate, run_benchmark
+from benchmarks.harness import Games, Kept, Seconds, Work, counted, keep, print_table, rate, run_benchmark
 from skat_env.datasets.importer import import_games
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -31,9 +31,9 @@ from skat_env.registry import game_names, get_game
 class Options(Kept):
     """Speed of the environments on one core, by random legal play."""
 
-    game: str = "both"
+    game: Games = "both"
     """One game, or both: a column each, measured in turn."""
-    seconds: float = 2.0
+    seconds: Seconds = 2.0
     """Seconds to measure each figure, over all its runs."""
 
 

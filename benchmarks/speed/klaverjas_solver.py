@@ -20,6 +20,7 @@ from benchmarks.harness import SHARED, Kept, keep, print_table, run_benchmark
 from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
+from skat_env.options import Count, Seed
 from skat_env.solvers.klaverjas import Aim, Question, Solver
 from skat_env.tools.progress import progress_bar
 
@@ -30,9 +31,9 @@ class Options(Kept):
 
     shared: Path = SHARED
     """Folder with the recorded deals, data/klaverjas/deals.csv."""
-    deals: int = 1000
+    deals: Count = 1000
     """Number of deals to solve, from the first on."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the forehands, and of random deals."""
 
 

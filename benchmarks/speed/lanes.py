@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from statistics import median
-from typing import Literal
 
 import torch
 
-from benchmarks.harness import Kept, cpu_seconds, keep, run_benchmark
+from benchmarks.harness import Games, Kept, cpu_seconds, keep, run_benchmark
 from skat_env.datasets.generation import GenerationConfig, ShardPlayer
+from skat_env.options import Count
 from skat_env.registry import game_names, make_agent
 
 FLOOR = 2000.0
@@ -27,15 +27,15 @@ FLOOR = 2000.0
 class Options(Kept):
     """Speed of whole games of networks."""
 
-    game: Literal["skat", "klaverjas", "both"] = "both"
+    game: Games = "both"
     """One game, or both."""
     agent: str = "policy"
     """The player at every seat."""
     start: str = "deal"
     """Where the games begin."""
-    games: int = 1000
+    games: Count = 1000
     """Games of a file."""
-    repeats: int = 9
+    repeats: Count = 9
     """Files that medians are taken over."""
 
 

@@ -6,15 +6,16 @@ Beside them PettingZoo's own loop over connect four with random legal moves, whi
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
-from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, run_benchmark
+from benchmarks.harness import ROOT, Kept, keep, run_benchmark
 from skat_env.agents.bench.learner import load_learner
-from skat_env.agents.bench.task import get_task
+from skat_env.agents.bench.task import Task, get_task
+from skat_env.options import Count
 
 
 @dataclass
@@ -27,15 +28,20 @@ class Options(Kept):
     """Files of learners that play themselves."""
     task: str = "SkatSuit-v0"
     """The task."""
-    steps: int = 50_000
+    steps: Count = 50_000
     """Decisions to learn from."""
 
 
 class Timed:
-    """Games that add up the processor's time that they take."""
+    """Games that add up the processor's time that they take.
 
-    def __init__(self, games: Any) -> None:
-        self._games, self.seconds = games, 0.0
+    Args:
+        games: those of a task.
+        seconds: a list of one number, to which the time is added.
+    """
+
+    def __init__(self, games: Any, seconds: list[float]) -> None:
+        self._games, self._seconds = games, seconds
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._games, name)
@@ -51,8 +57,34 @@ class Timed:
     def _timed(self, call: Any) -> Any:
         began = time.process_time()
         result = call()
-        self.seconds += time.process_time() - began
+        self._seconds[0] += time.process_time() - began
         return result
+
+
+@dataclass(frozen=True)
+class TimedTask(Task):
+    """A task whose games of self-play are timed."""
+
+    seconds_of_games: list[float] = field(default_factory=lambda: [0.0])
+
+    @classmethod
+    def of(cls, task: Task) -> "TimedTask":
+        """A task, timed."""
+        return cls(**{each.name: getattr(task, each.name) for each in fields(task)})
+
+    def self_play(self, *args: Any, **options: Any) -> Any:
+        """As that of the task."""
+        return Timed(super().self_play(*args, **options), self.seconds_of_games)
+
+
+@dataclass(frozen=True)
+class Row:
+    """The speed of a learner."""
+
+    learner: str
+    steps_per_second: float
+    games: float
+    """The share of the time that its games take."""
 
 
 def connect_four(seconds: float = 2.0) -> float:
@@ -74,26 +106,16 @@ def main(options: Options) -> None:
     rows = []
     for path in options.learners:
         file = load_learner(path)
-        learner: Any = file.make(get_task(options.task), file.options(), 0)
+        task = TimedTask.of(get_task(options.task))
+        learner: Any = file.make(task, file.options(), 0)
         learner.learn(1, 0)
-        learner.games = Timed(learner.games)
-        done = 0
-
-        def learn(learner: Any = learner) -> None:
-            nonlocal done
-            done = learner.learn(options.steps, 1)
-
-        seconds = cpu_seconds(learn)
-        rows.append(
-            {
-                "learner": file.name,
-                "steps_per_second": done / seconds,
-                "games": learner.games.seconds / seconds,
-            }
-        )
-        print(
-            f"{file.name:12} {done / seconds:8,.0f} steps/s, games {learner.games.seconds / seconds:.1%} of the time"
-        )
+        task.seconds_of_games[0] = 0.0
+        began = time.process_time()
+        done = learner.learn(options.steps, 1)
+        seconds = time.process_time() - began
+        row = Row(file.name, done / seconds, task.seconds_of_games[0] / seconds)
+        print(f"{row.learner:12} {row.steps_per_second:8,.0f} steps/s, games {row.games:.1%} of the time")
+        rows.append(row)
     four = connect_four()
     print(f"connect four {four:8,.0f} steps/s, random moves without learning")
     keep(options, rows=rows, connect_four_steps_per_second=four)

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 
 from benchmarks.harness import Kept, keep, run_benchmark
 from skat_env.match.play import DealPlayer, MatchConfig, deals_in_block
+from skat_env.options import Count, Seed
 from skat_env.play.casts import Mode
 from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
@@ -26,8 +27,8 @@ class Options(Kept):
     mode: Mode = "mirrored"
     bidder: str = "rule"
     """Agent for everything before the cardplay."""
-    deals: int = 20
-    seed: int = 0
+    deals: Count = 20
+    seed: Seed = 0
 
 
 @dataclass(frozen=True)

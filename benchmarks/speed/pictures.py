@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, counted, keep, print_table, rate, run_benchmark
+from benchmarks.harness import Games, Kept, Seconds, counted, keep, print_table, rate, run_benchmark
 from skat_env.pictures.pixels import table_pixels
 from skat_env.pictures.svg import table_svg
 from skat_env.pictures.table import table_of
@@ -26,9 +26,9 @@ FLOOR = 60
 class Options(Kept):
     """Pictures per second of a table on one core."""
 
-    game: str = "both"
+    game: Games = "both"
     """One game, or both."""
-    seconds: float = 2.0
+    seconds: Seconds = 2.0
     """Seconds to measure each figure, over all its runs."""
 
 

@@ -19,6 +19,7 @@ import msgspec
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.sb3.train import Config, Ppo
+from skat_env.options import Count
 
 FLOOR = 12_000.0
 """The required steps per second."""
@@ -28,7 +29,7 @@ FLOOR = 12_000.0
 class Options(Kept):
     """Environment steps per second of training with stable-baselines3."""
 
-    updates: int = 6
+    updates: Count = 6
     """Number of rollouts, with their gradient steps, for each row."""
 
 

@@ -3,8 +3,9 @@
 python -m benchmarks.speed.skat_solver [--shared DIR] [--out results/solver_speed.json]
 
 The deals are the open-card deals in the folder of `--shared`, whose values are checked; a yardstick solver in C++ from
-the same folder is compiled and timed on them in the same run. Without that folder the deals are random. Times are
-wall-clock times of a call from Python. A node is a position between tricks that is looked up in the table.
+the same folder is compiled and timed on them in the same run. Without that folder they are random deals that `rule`
+declares. Times are wall-clock times of a call from Python. A node is a position between tricks that is looked up in the
+table.
 """
 
 import re
@@ -19,7 +20,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness import SHARED, Kept, keep, print_table, run_benchmark
-from benchmarks.playable_deals import playable_deal
+from skat_env.options import Count, Seed
+from skat_env.play.starts import draw_starts, start_source
+from skat_env.skat import GAME as SKAT
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from skat_env.solvers.open_card import OpenCardLine, read_open_card_lines
@@ -43,9 +46,9 @@ class Options(Kept):
     """Folder with data/skat/open_card.jsonl and tools/open_card_yardstick.cpp."""
     yardstick: bool = True
     """Also compile and time the yardstick, if it exists."""
-    deals: int = 150
+    deals: Count = 150
     """Number of random deals of each kind, if there are no others."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the random deals."""
 
 
@@ -170,9 +173,13 @@ def main(options: Options) -> None:
     if deals.exists():
         lines = [line for _, line in read_open_card_lines(deals)]
     else:
-        print(f"{deals} is not there: random deals")
-        rng = np.random.default_rng(options.seed)
-        lines = [OpenCardLine(playable_deal(rng, kind)) for kind in KINDS for _ in range(options.deals)]
+        print(f"{deals} is not there: random deals that rule declares")
+        sources = [start_source(SKAT, "cardplay", "rule", kind=kind) for kind in KINDS]
+        lines = [
+            OpenCardLine(state)
+            for source in sources
+            for state in draw_starts(SKAT.name, source, options.deals, options.seed)
+        ]
     by_kind = {kind: [line for line in lines if kind_of(line.position) == kind] for kind in KINDS}
     figures = []
     work = [(kind, question) for question, kinds in QUESTIONS.items() for kind in kinds]

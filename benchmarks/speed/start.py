@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.options import Count
 
 PROGRAM = shutil.which("skat-env", path=str(Path(sys.executable).parent)) or "skat-env"
 ROWS: dict[str, tuple[list[str], float | None]] = {
@@ -33,7 +34,7 @@ ROWS: dict[str, tuple[list[str], float | None]] = {
 class Options(Kept):
     """CPU time of starts."""
 
-    runs: int = 11
+    runs: Count = 11
     """Runs of each row."""
 
 

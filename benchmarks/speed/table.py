@@ -21,6 +21,7 @@ import numpy as np
 import websockets
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.options import Count, NonNegative
 from skat_env.registry import get_game
 from skat_env.table.server import STATIC
 
@@ -36,13 +37,13 @@ FILES = (
 class Options(Kept):
     """How quick the table in the browser is."""
 
-    tables: int = 100
+    tables: Count = 100
     """Tables that are played at the same time, each by a person and `rule`."""
-    pause: float = 0.0
+    pause: NonNegative = 0.0
     """Seconds that the people at many tables wait before they act; 0: all tables act all the time."""
-    cards: int = 300
+    cards: Count = 300
     """Actions of a person whose way is timed at a single table."""
-    spectators: int = 400
+    spectators: Count = 400
     """People who come to one table at the same time."""
     game: str = "skat"
 

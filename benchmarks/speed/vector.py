@@ -19,6 +19,7 @@ import torch
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from skat_env.envs.vector import SelfPlayVector, VectorStep
+from skat_env.options import Count, Threads
 from skat_env.registry import game_names
 from skat_env.tools.progress import progress_bar
 
@@ -27,11 +28,11 @@ from skat_env.tools.progress import progress_bar
 class Options(Kept):
     """Steps per second of the vector environment."""
 
-    games: int = 16384
+    games: Count = 16384
     """Games stepped at once."""
-    threads: tuple[int, ...] = (1, 2)
+    threads: tuple[Threads, ...] = (1, 2)
     """Numbers of threads to measure."""
-    steps: int = 100
+    steps: Count = 100
     """Steps of all games, for each row."""
     device: str = "cpu"
     """Where tensors are wanted, as torch names it."""

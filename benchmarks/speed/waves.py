@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from benchmarks.harness import GameName, Kept, keep, print_table, run_benchmark
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.experience.start_pool import StartMaker, StartPool
 from skat_env.agents.learners.networks import averaged_network
 from skat_env.agents.learners.train import LEARNERS
+from skat_env.options import Count
 
 PARTS = {
     "rules and features": ("begin", "advance"),
@@ -41,15 +42,15 @@ REST = "rest"
 class Options(Kept):
     """Speed of learning in waves."""
 
-    learners: tuple[str, ...] = ("dmc", "ppo")
-    """Names of learners, `dmc` or `ppo`."""
-    game: str = "skat"
+    learners: tuple[Literal["dmc", "ppo"], ...] = ("dmc", "ppo")
+    """Names of learners."""
+    game: GameName = "skat"
     """The game."""
     kind: str | None = None
     """The kind of game; default: all."""
-    waves: int = 4
+    waves: Count = 4
     """Waves of a run."""
-    runs: int = 5
+    runs: Count = 5
     """Runs, after one wave that is not counted."""
     set: tuple[str, ...] = ()
     """Changes of the config, as in `skat-env train`."""

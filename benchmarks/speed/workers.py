@@ -11,7 +11,8 @@ import math
 import time
 from dataclasses import dataclass
 
-from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from benchmarks.harness import Kept, Seconds, keep, print_table, run_benchmark
+from skat_env.options import Count
 from skat_env.tools.workers import Backend, Workers, map_unordered
 
 
@@ -21,11 +22,11 @@ class Options(Kept):
 
     backend: Backend = "processes"
     """Where the workers run; ray starts a cluster of its own, with as many processors as there are workers."""
-    counts: tuple[int, ...] = (1, 2, 4, 8, 16)
+    counts: tuple[Count, ...] = (1, 2, 4, 8, 16)
     """Numbers of workers to measure."""
-    seconds: float = 0.1
+    seconds: Seconds = 0.1
     """What a piece takes."""
-    pieces: int = 40
+    pieces: Count = 40
     """Pieces for each worker."""
 
 
