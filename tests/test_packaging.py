@@ -194,6 +194,15 @@ def test_what_needs_an_extra_says_so(installed: Path, tmp_path: Path) -> None:
     run(installed / "python", "-c", EXTRA, cwd=tmp_path)
 
 
+def test_containers_leave_out_what_git_does() -> None:
+    """Binaries of this machine and environments of gigabytes would be copied with the sources."""
+    ignored = (ROOT / ".gitignore").read_text().split()
+    patterns = {line.strip("/") if "/" in line[:-1] else f"**/{line.strip('/')}" for line in ignored}
+    left_out = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] != "#"]
+    assert {*left_out} == patterns | {".git"}
+    assert {".venv", "build", "**/*.so"} <= patterns
+
+
 def test_the_container_file_names_what_there_is() -> None:
     """There is no container engine to build it with: what its steps name is looked up, and the last one is run."""
     text = (ROOT / "Containerfile").read_text()
