@@ -23,7 +23,7 @@ from skat_env.skat.rules import Contract
 CHECKPOINT: Final = "skat-openings"
 BIDDING: Final = "expert_bidding"
 WITHOUT: Final = "pairing_discard"
-"""The rules that are off by default: those that lose points; docs/agents/expert.md has the figures."""
+"""The rule that is off by default: a convention gains nothing with a partner who does not read it."""
 
 
 class Expert(Composite):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from skat_env.agents.skat.expert._openings import SHAPES, Openings
 from skat_env.agents.skat.expert._reactive import Reactive
@@ -16,23 +17,25 @@ from skat_env.errors import UnknownName
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CARD_POINTS, Contract
 from tests.helpers.endings import skat_choice
+from tests.helpers.plain_reactive import PlainReactive
 
 Differing = dict[str, list[tuple[SkatState, int, int]]]
-UNKNOWN = Openings(
-    *(
-        np.full(shape if name in ("trump", "suit") else shape[:2], -1, np.float32)
-        for name, shape in SHAPES.items()
-    )
-)
-"""Tables that know nothing: the players fall back on their rules."""
-rng = np.random.default_rng(0)
-DRAWN = Openings(
-    *(
-        rng.random(shape if name in ("trump", "suit") else shape[:2], np.float32)
-        for name, shape in SHAPES.items()
-    )
-)
-"""Tables of random chances."""
+
+
+def drawn_tables(share: float) -> dict[str, NDArray[np.float32]]:
+    """Opening tables that know a share of the situations, with random chances."""
+    rng = np.random.default_rng(0)
+    tables = {}
+    for name, shape in SHAPES.items():
+        chances = rng.random(shape, np.float32)
+        chances[rng.random(shape[:2]) >= share] = -1
+        tables[name] = chances if shape[2] > 1 else chances[:, :, 0].copy()
+    return tables
+
+
+TABLES = {share: drawn_tables(share) for share in (0, 0.5, 1)}
+UNKNOWN, HALF_KNOWN, DRAWN = (Openings(**tables) for tables in TABLES.values())
+"""Without tables the players fall back on their rules."""
 
 
 @pytest.mark.parametrize("openings", [UNKNOWN, DRAWN])
@@ -56,6 +59,22 @@ def test_cards_are_legal_and_do_not_depend_on_hidden_ones(
     belief = Belief(view)
     world = belief.state(belief.sample(1, draw)[0], draw)
     assert players.card(world) == card
+
+
+@pytest.mark.parametrize(("openings", "share"), [(UNKNOWN, 0), (HALF_KNOWN, 0.5), (DRAWN, 1)])
+@given(
+    declaration=st.sampled_from(["D", "H", "S", "SH", "C", "CHS", "G", "GH"]),
+    seed=st.integers(0, 10**6),
+    left=st.integers(4, 30),
+    rules=st.one_of(st.just(ALL_RULES), st.integers(0, ALL_RULES)),
+)
+def test_cards_are_those_of_the_plain_players(
+    openings: Openings, share: float, declaration: str, seed: int, left: int, rules: int
+) -> None:
+    state = skat_choice(np.random.default_rng(seed), declaration, left)
+    view = state.view(state.to_act)
+    on = {name for bit, name in enumerate(RULES) if rules >> bit & 1}
+    assert Reactive(openings, rules).card(view) == PlainReactive(view, TABLES[share], on).card(), view.text()
 
 
 def test_positions_without_a_card_to_play_are_refused() -> None:
