@@ -13,9 +13,9 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from skat_env import __version__
-from skat_env.agents.asked import asked_agent
+from skat_env.agents.asked import asked_agent, asked_names
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
-from skat_env.registry import agent_names, game_names, get_game
+from skat_env.registry import game_names, get_game
 from skat_env.rule_options import rule_choices
 from skat_env.table.answers import JsonRoutes, Unfit, failed, json_body, whole_number
 from skat_env.table.live import LiveTable, refusal
@@ -278,7 +278,7 @@ async def _options(request: Request) -> Response:
     games = {}
     for name in game_names():
         rules = [dataclasses.asdict(option) for option in rule_choices(get_game(name))]
-        games[name] = {"seats": get_game(name).seats, "rules": rules, "agents": agent_names(name)}
+        games[name] = {"seats": get_game(name).seats, "rules": rules, "agents": asked_names(name)}
     return JSONResponse({"games": games, "version": __version__}, headers=_FRESH)
 
 

@@ -344,6 +344,14 @@ def test_pages_and_faces(tmp_path: Path) -> None:
             assert client.get(path).status_code == 404, path
 
 
+def test_pages_offer_the_agents_that_they_may_ask_for(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        games = client.get("/api/options").json()["games"]
+        for name, game in games.items():
+            assert {"rule", "champion"} <= {*game["agents"]}
+            assert not {"engine", "llm", "sb3", "learner"} & {*game["agents"]}, name
+
+
 def test_a_server_without_a_shelf_has_all_the_rest(tmp_path: Path) -> None:
     with server(tmp_path) as client:
         for path in ("", "/games?path=games.jsonl", "/match?path=m", "/run?path=r", "/result?path=r"):
