@@ -42,8 +42,11 @@ def rich_table(reproduction: Reproduction, rows: Sequence[Row]) -> Table:
 
 
 def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> str:
-    """The result as a Markdown page."""
+    """The result as a Markdown page. Points of curves that the paper has no number for are left to the plot, if there
+    are other rows.
+    """
     head = (*reproduction.columns, *FIGURES)
+    listed = [row for row in rows if row.x is None or row.paper] or rows
     lines = [
         f"# {reproduction.title}",
         "",
@@ -53,7 +56,7 @@ def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> s
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(reproduction.columns) + "---:|" * len(FIGURES),
-        *("| " + " | ".join((*row.label, *cells(row))) + " |" for row in rows),
+        *("| " + " | ".join((*row.label, *cells(row))) + " |" for row in listed),
     ]
     if any(row.paper and row.paper.endswith("*") for row in rows):
         lines += ["", "\\* not significant at p = 0.01 in the paper."]

@@ -93,6 +93,6 @@ GRAND = DefenderWeights(
 )
 
 
-def defender_card(situation: Situation, weights: DefenderWeights | None = None) -> int:
-    """The code of the card that a defender plays; by default with the weights of its kind of game."""
-    return best_card(situation, weights or (GRAND if situation.layout.contract == Contract.GRAND else SUIT))
+def defender_card(situation: Situation) -> int:
+    """The code of the card that a defender plays, with the weights of its kind of game."""
+    return best_card(situation, GRAND if situation.layout.contract == Contract.GRAND else SUIT)

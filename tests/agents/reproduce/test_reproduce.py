@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,17 @@ def test_table_6_1_is_of_all_pairs_and_kinds(tmp_path: Path) -> None:
     assert "| PI : CLI | suit | defence |" in table
     assert "| 1.6* |" in table
     assert "not significant" in table
+
+
+def test_pages_leave_points_of_curves_to_the_plot() -> None:
+    point = Row(("KI", "suit", "soloist", "cards 1"), 1.0, x=1, line="KI")
+    of_the_paper = replace(point, label=("KI", "suit", "soloist", "cards 2"), paper="2.0")
+    row = replace(point, label=("KI", "suit", "soloist", "bits"), x=None)
+    page = markdown(find("rebstock-figure-5.1"), [point, of_the_paper, row], "")
+    assert "cards 2" in page
+    assert "bits" in page
+    assert "cards 1" not in page
+    assert "cards 1" in markdown(find("rebstock-figure-5.1"), [point], "")
 
 
 def test_the_list_says_what_each_needs_and_takes(capsys: pytest.CaptureFixture[str]) -> None:
