@@ -24,7 +24,7 @@ from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, 
 from skat_env.solvers.reviewed_game import Prospect
 from skat_env.table.answers import JsonRoutes, whole_number, words
 from skat_env.table.game_files import AnyReading, TextGames
-from skat_env.table.scene import UNSEEN
+from skat_env.table.scene import HIDDEN, UNSEEN
 from skat_env.table.summaries import summary
 from skat_env.table.thoughts import belief_of, believe, place_name, think, values_of
 from skat_env.tools.json_file import finite
@@ -32,8 +32,6 @@ from skat_env.tools.json_file import finite
 MAX_LISTED: Final = 500
 """Games of a text that are listed."""
 MAX_NUMBER: Final = 2**32
-_HIDDEN: Final = 255
-"""In the history of a View, a card that its seat did not see."""
 _BOTTOM: Final = 0
 """The seat at the bottom of scenes with open cards."""
 _KEPT: Final = 32
@@ -51,6 +49,9 @@ class Games(Protocol):
 
     def reading(self, path: str, number: int) -> Reading:
         """A game of one."""
+
+    def count(self, path: str) -> int:
+        """The number of its games."""
 
 
 def read_games(text: str) -> list[AnyReading]:
@@ -129,7 +130,7 @@ def steps(game: Game, state: State, seat: int = -1) -> list[Json]:
     history = state.history()
     found = []
     for position, action, seen in zip(_positions(state), history, known, strict=False):
-        is_hidden = seen == _HIDDEN
+        is_hidden = seen == HIDDEN
         is_play = position.stage == game.stages[-1]
         found.append(
             {
@@ -229,7 +230,7 @@ class Reviews:
                 "scenes": [_scene(game, view, view.seat)],
                 "steps": [],
             }
-        readings, number = self._readings(question)
+        readings, number, total = self._readings(question)
         record = _record(readings[number])
         game = get_game(record.game)
         seat = whole_number(question, "seat", -1, -1, len(game.seats) - 1)
@@ -238,6 +239,7 @@ class Reviews:
             "kind": "review",
             "text": record.text(),
             "number": number,
+            "total": total,
             "games": _listed(readings),
             "summary": summary(record).as_json(),
             "reason": getattr(readings[number], "reason", ""),
@@ -336,21 +338,22 @@ class Reviews:
     def _view(self, question: Question) -> tuple[Game, View] | None:
         return read_view(words(question, "text")) if "text" in question else None
 
-    def _readings(self, question: Question) -> tuple[Mapping[int, AnyReading], int]:
-        """The games of which a question names one, and its number."""
+    def _readings(self, question: Question) -> tuple[Mapping[int, AnyReading], int, int]:
+        """The games of which a question names one, its number, and how many games there are."""
         number = whole_number(question, "number", 0, 0, MAX_NUMBER)
         if "dataset" in question:
             if self._games is None:
                 raise ValueError("there is no shelf: start the table with --shelf DIR")
-            return {number: self._games.reading(words(question, "dataset"), number)}, number
+            path = words(question, "dataset")
+            return {number: self._games.reading(path, number)}, number, self._games.count(path)
         found = read_games(words(question, "text"))
         if number >= len(found):
             raise ValueError(f"there is no game {number}: the text has {len(found)}, counted from 0")
-        return dict(enumerate(found)), number
+        return dict(enumerate(found)), number, len(found)
 
     def _named(self, question: Question) -> GameRecord:
         """The game that a question names."""
-        readings, number = self._readings(question)
+        readings, number, _ = self._readings(question)
         return _record(readings[number])
 
     def _solved(self, line: str) -> Json:

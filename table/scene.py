@@ -9,13 +9,12 @@ from skat_env.pictures.table import Hand, Table, table_of
 from skat_env.protocols import View
 from skat_env.table.consent import Request
 from skat_env.table.session import Session, name_of
+from skat_env.table.thoughts import CARDS
 
 SPECTATOR: Final = -1
 UNSEEN: Final = "an unseen card"
 """The words for a card that somebody laid away face down."""
-_CARDS: Final = 32
-"""Actions below are cards."""
-_HIDDEN: Final = 255
+HIDDEN: Final = 255
 """In the history of a View, a card that its seat did not see."""
 
 Json = dict[str, Any]
@@ -119,7 +118,7 @@ def _legal(session: Session, view: View) -> list[Json]:
         {
             "action": action,
             "label": session.game.label(view, action),
-            "card": action if action < _CARDS else None,
+            "card": action if action < CARDS else None,
         }
         for action in actions
     ]
@@ -130,7 +129,7 @@ def _history(session: Session, views: Sequence[View], seat: int, shows_all: bool
     histories = [view.history() for view in viewers]
     told = []
     for number, (actor, words) in enumerate(session.log):
-        hidden = not shows_all and any(number < len(each) and each[number] == _HIDDEN for each in histories)
+        hidden = not shows_all and any(number < len(each) and each[number] == HIDDEN for each in histories)
         told.append({"seat": actor, "label": UNSEEN if hidden else words})
     return told
 

@@ -141,6 +141,14 @@ class Shelf:
             raise found
         return found
 
+    def count(self, path: str) -> int:
+        """The number of games of a dataset or file.
+
+        Raises:
+            NotFound: if there is none.
+        """
+        return len(self._games(path))
+
     def listing(self, question: Question) -> Json:
         """What is in a folder: `entries`, each with `name`, `path`, `kind` and `note`.
 

@@ -21,6 +21,7 @@ from skat_env.tools.json_file import finite
 WORLDS: Final = 500
 """Worlds that are drawn of a belief that does not know their probabilities."""
 CARDS: Final = 32
+"""Actions below are cards."""
 OPEN: Final = 1e-9
 """A card is open if some place of it is at least this far from impossible and from certain."""
 _BY_ACTION: Final = ("means", "values")

@@ -7,14 +7,14 @@ const RANKS = ["7", "8", "9", "ten", "jack", "queen", "king", "ace"];
 const KEYS = ["7", "8", "9", "10", "J", "Q", "K", "A"];
 
 /** How cards look, as chosen before: deck, letters and colours. */
-export function cardStyle() {
+function cardStyle() {
   const deck = isGermanDeck() ? "german" : "french";
   const colours = localStorage.getItem("colours") === "two" ? "two" : "four";
   return `${deck}-${language()}-${colours}`;
 }
 
-export function faceUrl(card, style = cardStyle()) {
-  return `/faces/${style}/${card ?? "back"}.svg`;
+function faceUrl(card) {
+  return `/faces/${cardStyle()}/${card ?? "back"}.svg`;
 }
 
 /** `jack of clubs`, in the language of the page. */
@@ -30,9 +30,9 @@ export function cardKey(card) {
 }
 
 /** A card; with `onPlay` a button that plays it. */
-export function cardElement(card, { style = cardStyle(), onPlay = null, pale = false } = {}) {
+export function cardElement(card, { onPlay = null, pale = false } = {}) {
   const face = document.createElement("img");
-  face.src = faceUrl(card, style);
+  face.src = faceUrl(card);
   face.alt = "";
   face.draggable = false;
   face.decoding = "sync";  // a card that is drawn again does not flicker

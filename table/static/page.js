@@ -56,13 +56,15 @@ async function answer(address, options) {
     response = await fetch(address, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer: is it still running?");
+    throw new Error(say("The server does not answer: is it still running?"));
   }
   let found;
   try {
     found = await response.json();
-  } catch {
-    throw Object.assign(new Error(`The server answered ${response.status} without a reason.`), { status: response.status });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    const sentence = response.ok ? say("The answer of the server was cut off.") : `The server answered ${response.status} without a reason.`;
+    throw Object.assign(new Error(sentence), { status: response.status });
   }
   if (!response.ok) throw new Error(found.error ?? `The server answered ${response.status}.`);
   return found;
@@ -107,18 +109,4 @@ export function show(where, sentence, kind = "error") {
   where.textContent = sentence;
   where.className = sentence ? kind : "";
   where.hidden = !sentence;
-}
-
-/** Translates the words that a page is written with. */
-export function translatePage() {
-  document.documentElement.lang = language();
-  document.title = say(document.title);
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const words = walker.currentNode.data.trim();
-    if (words) walker.currentNode.data = walker.currentNode.data.replace(words, () => say(words));
-  }
-  for (const name of ["aria-label", "placeholder"]) {
-    for (const found of document.querySelectorAll(`[${name}]`)) found.setAttribute(name, say(found.getAttribute(name)));
-  }
 }

@@ -24,9 +24,9 @@ let waiting = [];
 let busy = false;
 let retry = 500;
 let typed = "";
-let hinted = null;
+let hinted = null;  // the last hint
 let sent = null;  // the number of the scene that was acted upon: a second click is none
-let since = 0;  // when the scene came, by the clock of this browser
+let since = 0;  // when the turn began, by the clock of this browser
 let hosted = "";  // whom the host was shown
 let late = "";  // who decided in the place of this person, as the time was over
 let byKeys = false;  // whether the last thing done was by keys: then the focus follows the turn
@@ -68,18 +68,20 @@ function connect() {
 function receive(message) {
   if (message.kind === "scene") {
     for (const player of message.players) if (player.kind === "human" && player.name === "human") player.name = translate("person");
+    message.came = performance.now();
     waiting.push(message);
     showNext();
   } else if (message.kind === "error") {
     sent = null;
     problem(translateSentence(message.error));
   } else if (message.kind === "hint") {
-    hinted = message.action;
-    $("status").textContent = `${message.agent}: ${translate(message.label)}`;
+    hinted = message;
+    $("status").textContent = status();
     say($("status").textContent);
     showHint();
   } else if (message.kind === "thoughts") {
-    showThoughts($("thoughts"), message, { names: message.names });
+    waiting.push(message);
+    showNext();
   } else if (message.kind === "late") {
     late = message.agent;
   } else if (message.kind === "seat") {
@@ -87,9 +89,11 @@ function receive(message) {
   }
 }
 
-/** Draws the scenes that wait, each as long as a card needs to be seen. */
+/** Draws the scenes that wait, each as long as a card needs to be seen, and with each what was thought before it. */
 function showNext() {
-  if (busy || !waiting.length) return;
+  if (busy) return;
+  while (waiting[0]?.kind === "thoughts") showThoughts($("thoughts"), waiting.shift());
+  if (!waiting.length) return;
   const before = scene;
   scene = waiting.shift();
   const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
@@ -133,26 +137,31 @@ function sounds(before, news) {
 
 /** The trick that was just completed, before it is taken. */
 function drawTrick(before) {
-  const shown = { ...scene, table: { ...scene.table, trick: scene.table.last_trick, last_trick: before.table.last_trick, result: [] } };
+  const shown = { ...scene, legal: [], table: { ...scene.table, trick: scene.table.last_trick, last_trick: before.table.last_trick, result: [] } };
   drawScene($("table"), shown, {});
 }
 
 function draw(news) {
-  hinted = null;
-  problem(late ? `${translate("Your time was over; this one decided for you:")} ${late}` : "");
-  since = performance.now() - 1000 * (scene.clock?.gone ?? 0);
+  // Who comes and goes, and who is asked, changes nothing of what was said.
+  if ($("table").dataset.number !== String(scene.number)) {
+    hinted = null;
+    typed = "";
+    problem(late ? `${translate("Your time was over; this one decided for you:")} ${late}` : "");
+    if (!scene.history.length || news.some((each) => each.seat === scene.you)) $("thoughts").replaceChildren();
+  }
+  since = scene.came - 1000 * (scene.clock?.gone ?? 0);
   $("table").dataset.number = scene.number;
   const tool = document.activeElement.dataset.do;
   drawScene($("table"), scene, { onCard: act });
   document.title = `${scene.legal.length ? "● " : ""}${translate(scene.table.title)}`;
   $("status").textContent = status();
   drawChoices();
+  showHint();
   drawTools();
   drawScore();
   drawHistory();
   drawHost();
   focusAgain(tool);
-  if (!scene.can.think && $("thoughts").childElementCount && !scene.legal.length && scene.you >= 0) $("thoughts").replaceChildren();
   const said = news.map((each) => `${playerName(each.seat)}: ${translate(each.label)}`);
   if (scene.over) said.push(...scene.table.result.map(translate));
   else if (scene.legal.length) said.push(translate("your turn"));
@@ -183,6 +192,7 @@ function status() {
   if (scene.over) return "";
   if (scene.request?.mine) return `${fullName(scene.request.seat)} ${translate("asks")}: ${translate(REQUESTS[scene.request.what])}`;
   if (scene.request) return translate("Waiting for the others to agree.");
+  if (hinted) return `${hinted.agent}: ${translate(hinted.label)}`;
   if (scene.legal.length) return scene.legal.some((each) => each.card !== null) ? translate("Your turn: choose a card.") : translate("Your turn.");
   const acting = scene.players[scene.table.to_act];
   return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
@@ -290,20 +300,29 @@ async function sameDeal() {
   return null;
 }
 
+/** Leads to a new table with this deal, or shows its links if others have a seat there too. */
 async function again() {
   const made = await sameDeal();
   if (made === null) return;
-  const token = made.seats[scene.you];
-  remember({ table: made.table, game: made.game, token, host: made.host });
-  location.href = seatAddress({ table: made.table, token, host: made.host });
+  const own = { table: made.table, token: made.seats[scene.you], host: made.host };
+  remember({ ...own, game: made.game });
+  if (Object.keys(made.seats).length < 2) location.href = seatAddress(own);
+  else showLinks(translate("Play it again"), made, made.host);
 }
 
 /** Shows the links of a new table with this deal; whoever opens one plays it there without having seen it. */
 async function forFriend() {
   const made = await sameDeal();
-  if (made === null) return;
-  const rows = Object.entries(made.seats).map(([seat, token]) =>
-    linkRow(`${translate("The same deal for a friend")}: ${translate(scene.players[seat].seat_name)}`, seatAddress({ table: made.table, token })));
+  if (made !== null) showLinks(translate("The same deal for a friend"), made);
+}
+
+/** Shows the links of a new table, by seat; with the host's token that of the own seat can be followed. */
+function showLinks(words, made, host = "") {
+  const rows = Object.entries(made.seats).map(([seat, token]) => {
+    const own = host && Number(seat) === scene.you;
+    return linkRow(`${words}: ${translate(scene.players[seat].seat_name)}`,
+      seatAddress({ table: made.table, token, host: own ? host : "" }), own ? translate("Sit down") : "");
+  });
   $("links").prepend(...rows);
   rows[0]?.querySelector("input").focus();
   rows[0]?.scrollIntoView({ block: "center" });
@@ -397,7 +416,7 @@ function showLink(message) {
 
 function showHint() {
   document.querySelectorAll(".chosen-hint").forEach((each) => each.classList.remove("chosen-hint"));
-  const found = document.querySelector(`button[data-card="${hinted}"], button[data-action="${hinted}"]`);
+  const found = hinted && document.querySelector(`button[data-card="${hinted.action}"], button[data-action="${hinted.action}"]`);
   found?.classList.add("chosen-hint");
 }
 

@@ -1,10 +1,11 @@
 // The page that shows a recorded game card by card.
 
 import { lineChart } from "./chart.js";
-import { cardSymbol, cost, element, figure, fragment, percent, playerName, post, say, show, translatePage } from "./page.js";
+import { cardSymbol, cost, element, figure, fragment, percent, playerName, post, say, show } from "./page.js";
 import { drawScene } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
+import { translatePage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const MAX_BYTES = 16 << 20;
@@ -18,6 +19,7 @@ let game = null, costs = null;
 /** By step: what the judge says of the action; filled when it is asked for. */
 let verdicts = [];
 let step = 0;
+/** What ends the questions that are being asked; null: none is. */
 let running = null;
 /** The games that were asked for so far: an answer that comes after a later question is none. */
 let opened = 0;
@@ -51,6 +53,7 @@ async function open(asked, at = null, seat = -1) {
     show($("asking"), "");
     if (found.kind === "review") solve();
   }
+  if (verdicts.length) drawJudged();
   fill(asked);
   move(Math.min(at ?? (isOther ? firstCard() : step), game.scenes.length - 1));
 }
@@ -135,7 +138,7 @@ function neighbours({ dataset, number }) {
   const to = (other) => `/review#${new URLSearchParams({ dataset, number: other })}`;
   const links = [element("a", { href: `/shelf#${new URLSearchParams({ path: dataset, from: 50 * Math.floor(number / 50) })}` }, dataset)];
   if (number > 0) links.push(element("a", { href: to(number - 1) }, `← ${say("game")} ${number - 1}`));
-  links.push(element("a", { href: to(number + 1) }, `${say("game")} ${number + 1} →`));
+  if (number + 1 < game.total) links.push(element("a", { href: to(number + 1) }, `${say("game")} ${number + 1} →`));
   $("about").append(element("span", { class: "links" }, ...links.flatMap((link) => [" · ", link])));
 }
 
@@ -260,6 +263,21 @@ function drawValues() {
   element("p", { class: "note" }, say("− is what a card cost its side, ✗ a card that gave the game away; the card that led is underlined.")));
 }
 
+/** Asks in place of what is being asked; `where` says how far it is and what went wrong, and nothing once it is stopped. */
+async function asking(where, ask) {
+  running?.abort();
+  const mine = new AbortController();
+  running = mine;
+  mine.signal.addEventListener("abort", () => show(where, ""));
+  try {
+    await ask(mine.signal);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    show(where, error.message);
+  }
+  running = null;
+}
+
 // What each could know
 
 /** Costs below this are what a sample of worlds leaves open. */
@@ -271,37 +289,38 @@ function judgement({ seat, label, cost: lost, unit, better }) {
   return `${say("By what it could know:")} ${say(game.seats[seat])}, ${say(label)}: ${say("cost")} ${figure(lost)} ${say(unit.replaceAll("_", " "))}. ${say("Better:")} ${better.slice(0, 3).map(say).join(", ")}.`;
 }
 
-/** Asks the judge of every action in turn. */
-async function judge() {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
+/** Asks the judge of every action in turn; of those of one seat if only its cards are seen. */
+async function judge(signal) {
+  const numbers = [...game.steps.keys()].filter((number) => isShown(game.steps[number]));
   verdicts = [];
-  try {
-    for (const number of game.steps.keys()) {
-      show($("judging"), `${say("Thinking …")} ${number + 1} / ${game.steps.length}`, "status");
-      verdicts[number] = await post("/api/review/verdict", { ...question, step: number }, mine.signal);
-      drawJudged();
-    }
-    show($("judging"), "");
-    drawVerdict();
-  } catch (error) {
-    if (error.name !== "AbortError") show($("judging"), error.message);
+  for (const [count, number] of numbers.entries()) {
+    show($("judging"), `${say("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
+    verdicts[number] = await post("/api/review/verdict", { ...question, step: number }, signal);
+    drawJudged();
   }
+  show($("judging"), "");
+  drawVerdict();
+}
+
+/** Whether an action may be judged: better cards of others than the seat that looks would tell their hands. */
+function isShown({ seat }) {
+  return game.seat < 0 || seat === game.seat;
 }
 
 function drawJudged() {
-  const rows = verdicts.map((each, number) => ({ ...each, number })).filter((each) => each.cost !== null && each.cost >= DOUBT);
+  const shown = verdicts.map((each, number) => ({ ...each, number })).filter(isShown);
+  const rows = shown.filter((each) => each.cost !== null && each.cost >= DOUBT);
   const body = element("tbody", {}, ...rows.map((each) => element("tr", {},
     element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => move(each.number + 1) }, say(each.label))),
     element("td", {}, say(game.seats[each.seat])), element("td", { class: "number costly" }, cost(Math.round(each.cost))),
     element("td", {}, each.better.slice(0, 3).map(say).join(", ")))));
-  const sums = game.seats.map((_, seat) => rows.filter((each) => each.seat === seat).reduce((sum, each) => sum + each.cost, 0));
+  const sums = [...new Set(shown.map((each) => each.seat))].sort().map((seat) =>
+    `${say(game.seats[seat])} ${cost(Math.round(rows.filter((each) => each.seat === seat).reduce((sum, each) => sum + each.cost, 0)))}`);
   const units = [...new Set(rows.map((each) => say(each.unit.replaceAll("_", " "))))].join(", ");
   const head = element("tr", {}, ...["action", "seat", "cost", "better"].map((name) => element("th", { scope: "col" }, say(name))));
-  const judged = verdicts.filter((each) => each?.cost !== null && each !== undefined).length;
+  const judged = shown.filter((each) => each.cost !== null).length;
   $("judged").replaceChildren(
-    element("p", {}, `${judged} ${say("decisions judged;")} ${game.seats.map((name, seat) => `${say(name)} ${cost(Math.round(sums[seat]))}`).join(", ")}`),
+    element("p", {}, `${judged} ${say("decisions judged;")} ${sums.join(", ")}`),
     ...(rows.length ? [element("table", {}, element("caption", {}, `${say("What could be known to be worse")}${units ? ` (${units})` : ""}`), element("thead", {}, head), body)] : []),
     element("p", { class: "note" }, say("Each action is valued by what its seat knew then: calls by values of hands, cards by worlds that fit the game so far. Costs below 1 are left out.")));
 }
@@ -315,30 +334,20 @@ function asked(at) {
   return found;
 }
 
-async function ask(event) {
-  event.preventDefault();
-  running?.abort();
-  running = new AbortController();
+async function ask(signal) {
   show($("asking"), say("Thinking …"), "status");
   const at = step;
-  try {
-    const found = await post("/api/review/ask", asked(at), running.signal);
-    const seat = say(game.seats[found.seat]);
-    const played = game.steps[at];
-    const compared = found.label && played && played.seat === found.seat && game.seat < 0
-      ? ` ${say("In the game:")} ${say(played.label)}.` : "";
-    show($("asking"), `${seat}, ${at} / ${game.steps.length}.${compared}`, "status");
-    showThoughts($("thoughts"), found);
-  } catch (error) {
-    if (error.name !== "AbortError") show($("asking"), error.message);
-  }
+  const found = await post("/api/review/ask", asked(at), signal);
+  const seat = say(game.seats[found.seat]);
+  const played = game.steps[at];
+  const compared = found.label && played && played.seat === found.seat && game.seat < 0
+    ? ` ${say("In the game:")} ${say(played.label)}.` : "";
+  show($("asking"), `${seat}, ${at} / ${game.steps.length}.${compared}`, "status");
+  showThoughts($("thoughts"), found);
 }
 
 /** Asks at each card of a seat in turn, and shows what comes as it comes. */
-async function askThrough() {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
+async function askThrough(signal) {
   const chosen = $("asked-seat").value;
   const seat = chosen === "" ? game.scenes[step].table.to_act : Number(chosen);
   // A belief alone is asked after every card, an agent where it is to play one.
@@ -354,33 +363,29 @@ async function askThrough() {
     element("caption", {}, `${say(game.seats[seat])}: ${$("agent").value || $("belief").value}`), element("thead", {}, head), body),
   element("p", { class: "note" }, say("true place: the mean probability that the belief gives to where the cards lie; true cards: how many times likelier they are held than without inference.")));
   const values = new Map(), ratios = [];  // values by unit: those of two units make no line
-  try {
-    for (const [count, number] of numbers.entries()) {
-      show($("asking"), `${say("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
-      const found = await post("/api/review/ask", { ...asked(number), seat }, mine.signal);
-      const played = game.steps[number];
-      const vote = found.actions?.find((each) => each.card === played.card)?.weight;
-      const differs = found.action !== undefined && found.action !== played.card;
-      const told = found.belief ?? {};
-      const valued = found.value !== null && found.value !== undefined, unit = valued ? say(found.unit.replaceAll("_", " ")) : "";
-      if (valued) values.set(unit, [...(values.get(unit) ?? []), [number - firstCard(), found.value, null, null]]);
-      if (told.ratio) ratios.push([number - firstCard(), Math.log2(told.ratio), null, null]);
-      body.append(element("tr", {},
-        element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => { move(number); showThoughts($("thoughts"), found); } }, String(number - firstCard() + 1))),
-        element("td", {}, say(played.label)), element("td", { class: differs ? "differs" : null }, found.label ? `${differs ? "≠ " : ""}${say(found.label)}` : "–"),
-        element("td", { class: "number" }, valued ? `${figure(found.value)} ${unit}` : "–"), element("td", { class: "number" }, vote === null || vote === undefined ? "–" : percent(vote)),
-        element("td", { class: "number" }, told.mean === null || told.mean === undefined ? "–" : percent(told.mean)),
-        element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
-      figures.replaceChildren();
-      const lines = [...values].map(([each, points]) => [`${say("value")}, ${each}`, points]);
-      for (const [name, points] of [...lines, [say("true cards, doublings over no inference"), ratios]]) {
-        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, level: points === ratios ? 0 : undefined, x: say("cards played") })));
-      }
+  for (const [count, number] of numbers.entries()) {
+    show($("asking"), `${say("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
+    const found = await post("/api/review/ask", { ...asked(number), seat }, signal);
+    const played = game.steps[number];
+    const vote = found.actions?.find((each) => each.card === played.card)?.weight;
+    const differs = found.action !== undefined && found.action !== played.card;
+    const told = found.belief ?? {};
+    const valued = found.value !== null && found.value !== undefined, unit = valued ? say(found.unit.replaceAll("_", " ")) : "";
+    if (valued) values.set(unit, [...(values.get(unit) ?? []), [number - firstCard(), found.value, null, null]]);
+    if (told.ratio) ratios.push([number - firstCard(), Math.log2(told.ratio), null, null]);
+    body.append(element("tr", {},
+      element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => { move(number); showThoughts($("thoughts"), found); } }, String(number - firstCard() + 1))),
+      element("td", {}, say(played.label)), element("td", { class: differs ? "differs" : null }, found.label ? `${differs ? "≠ " : ""}${say(found.label)}` : "–"),
+      element("td", { class: "number" }, valued ? `${figure(found.value)} ${unit}` : "–"), element("td", { class: "number" }, vote === null || vote === undefined ? "–" : percent(vote)),
+      element("td", { class: "number" }, told.mean === null || told.mean === undefined ? "–" : percent(told.mean)),
+      element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
+    figures.replaceChildren();
+    const lines = [...values].map(([each, points]) => [`${say("value")}, ${each}`, points]);
+    for (const [name, points] of [...lines, [say("true cards, doublings over no inference"), ratios]]) {
+      if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, level: points === ratios ? 0 : undefined, x: say("cards played") })));
     }
-    show($("asking"), "");
-  } catch (error) {
-    if (error.name !== "AbortError") show($("asking"), error.message);
   }
+  show($("asking"), "");
 }
 
 // What the reader does
@@ -421,7 +426,7 @@ async function copy(text, button) {
   setTimeout(() => { button.textContent = before; }, 1500);
 }
 
-translatePage();
+translatePage(say);
 showSettings($("settings"), () => game && drawStep());
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -446,9 +451,12 @@ $("link").addEventListener("click", () => {
   copy(`${location.origin}/review#${held}`, $("link"));
 });
 $("position").addEventListener("click", () => copy(game.scenes[step].position, $("position")));
-$("judge").addEventListener("click", judge);
-$("ask").addEventListener("submit", ask);
-$("through").addEventListener("click", askThrough);
+$("judge").addEventListener("click", () => asking($("judging"), judge));
+$("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  asking($("asking"), ask);
+});
+$("through").addEventListener("click", () => asking($("asking"), askThrough));
 document.addEventListener("keydown", (event) => {
   if (!game || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest("input, textarea, select")) return;

@@ -1,7 +1,8 @@
 // The pages of the shelf: folders, games with filters, matches, ladders, training runs and other results.
 
 import { lineChart } from "./chart.js";
-import { cost, drawn, element, figure, fragment, get, percent, playerName, say, show, translatePage } from "./page.js";
+import { cost, drawn, element, figure, fragment, get, percent, playerName, say, show } from "./page.js";
+import { translatePage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const KINDS = { folder: "folder", games: "games", match: "match", ladder: "ladder", run: "training run", result: "result", report: "report", picture: "picture" };
@@ -233,6 +234,6 @@ function text(value) {
   return typeof value === "number" ? figure(value) : value === null || value === undefined ? "–" : String(value);
 }
 
-translatePage();
+translatePage(say);
 window.addEventListener("hashchange", open);
 open();

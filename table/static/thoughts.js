@@ -5,17 +5,13 @@ import { lineChart } from "./chart.js";
 
 const SHADES = 9;
 
-/**
- * Shows a message of the kind `thoughts` in an element.
- *
- * options.names: the names of places, if others than the message's are to be shown.
- */
-export function showThoughts(root, message, options = {}) {
+/** Shows a message of the kind `thoughts` in an element. */
+export function showThoughts(root, message) {
   root.replaceChildren();
   root.classList.add("thoughts");
   if (message.actions) root.append(decision(message), actions(message));
   if (comparable(message).length > 1) root.append(course(message));
-  if (message.belief) root.append(...belief(message.belief, options));
+  if (message.belief) root.append(...belief(message.belief));
 }
 
 function decision(message) {
@@ -63,8 +59,7 @@ function course(message) {
 }
 
 /** The chance of each hidden card at each place: a number in every cell, shaded; the true place has a frame and a mark. */
-function belief(told, options) {
-  const names = options.names ?? told.place_names;
+function belief(told) {
   const isJudged = told.cards.some((each) => each.truth !== undefined);
   const worlds = `${told.worlds.toLocaleString("en")} ${say(told.worlds === 1 ? "world is possible" : "worlds are possible")}`;
   const source = told.exact ? say("exact") : `${told.drawn.toLocaleString("en")} ${say("worlds drawn")}`;
@@ -72,7 +67,7 @@ function belief(told, options) {
     element("p", {}, `${told.name}: ${worlds}, ${source}.`)];
   if (!told.cards.length) return [...root, element("p", {}, say("Every card is known."))];
   const head = element("tr", {}, element("th", { scope: "col" }, say("card")),
-    ...told.places.map((place, number) => element("th", { scope: "col" }, say(names[number]))));
+    ...told.places.map((place, number) => element("th", { scope: "col" }, say(told.place_names[number]))));
   const body = element("tbody");
   for (const each of told.cards) {
     const row = element("tr", {}, element("th", { scope: "row" }, say(each.label)));

@@ -53,17 +53,16 @@ export function translateSentence(text) {
   return own[text] ?? text;
 }
 
-/** Translates the texts that a page was written with. */
-export function translatePage(root = document.body) {
+/** Translates the words that a page is written with; `say` gives those of a text. */
+export function translatePage(say = translate) {
   document.documentElement.lang = language();
-  document.title = translate(document.title);
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  document.title = say(document.title);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    const node = walker.currentNode;
-    const text = node.textContent.trim();
-    if (text && !node.parentElement.closest("script")) node.textContent = node.textContent.replace(text, translate(text));
+    const words = walker.currentNode.data.trim();
+    if (words) walker.currentNode.data = walker.currentNode.data.replace(words, () => say(words));
   }
-  for (const element of root.querySelectorAll("[aria-label], [placeholder], [title]"))
-    for (const name of ["aria-label", "placeholder", "title"])
-      if (element.hasAttribute(name)) element.setAttribute(name, translate(element.getAttribute(name)));
+  for (const name of ["aria-label", "placeholder"]) {
+    for (const found of document.querySelectorAll(`[${name}]`)) found.setAttribute(name, say(found.getAttribute(name)));
+  }
 }

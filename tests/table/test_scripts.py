@@ -59,7 +59,8 @@ globalThis.held = [];
 /** An answer of the server that comes when it is let go. */
 globalThis.holding = (address, options) => new Promise((resolve) => {
   const answer = (found, ok = true) => resolve({ ok, status: ok ? 200 : 400, json: async () => found });
-  held.push({ address, question: options.body ? JSON.parse(options.body) : null, answer });
+  const cut = () => resolve({ ok: true, status: 200, json: () => Promise.reject(new Error()) });
+  held.push({ address, question: options.body ? JSON.parse(options.body) : null, answer, cut });
 });
 /** Lets everything happen that waits for nothing else. */
 globalThis.settled = () => new Promise(setImmediate);
@@ -225,6 +226,41 @@ def test_a_late_answer_is_not_shown_in_place_of_a_later_game(tmp_path: Path, fai
     console.log(JSON.stringify([page("title").textContent, page("problem").textContent]));
     """
     assert told(tmp_path, script) == ["everybody passed", ""]
+
+
+def test_what_is_stopped_says_nothing_more(tmp_path: Path) -> None:
+    """By a change of the view, by another question, or by what is cut off."""
+    played, reviews = a_game(passed=False), Reviews()
+    script = f"""{REVIEW}
+    globalThis.fetch = (address, options) => new Promise((resolve, reject) => {{
+      options.signal?.addEventListener("abort", () => reject(Object.assign(new Error(), {{ name: "AbortError" }})));
+      holding(address, options).then(resolve);
+    }});
+    const seen = () => ["judging", "asking"].map((id) => page(id).textContent);
+    const told = [];
+    open("a game");
+    await answered({json.dumps(reviews.show({"text": played}))});
+    held.length = 0;
+    page("judge").listeners.click();
+    told.push(seen());
+    page("ask").listeners.submit({{ preventDefault() {{}} }});
+    told.push(seen());
+    held.length = 0;
+    page("seat").listeners.change();
+    await answered({json.dumps(reviews.show({"text": played, "seat": 0}))});
+    told.push(seen());
+    page("judge").listeners.click();
+    held.pop().cut();
+    await settled();
+    told.push(seen());
+    console.log(JSON.stringify(told));
+    """
+    judging, asking, changed, cut = told(tmp_path, script)
+    assert judging[0].startswith("Thinking … 1 / ")
+    assert judging[1] == ""
+    assert asking == ["", "Thinking …"]
+    assert changed == ["", ""]
+    assert cut == ["The answer of the server was cut off.", ""]
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -1,6 +1,7 @@
 """Whole games at a table in a browser: by clicks, by keys, on a phone, by two people, and after a restart."""
 
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -47,18 +48,21 @@ def new_table(page: Page, address: str, **given: Any) -> Json:
     return made
 
 
-def sit(page: Page, address: str, made: Json, seat: int | None = 0, host: bool = False) -> None:
-    """Sits down at a table; None: looks on."""
+def sit(
+    page: Page, address: str, made: Json, seat: int | None = 0, host: bool = False, speed: str = "?speed=0"
+) -> None:
+    """Sits down at a table; None: looks on. An empty speed is that of people."""
     token = "" if seat is None else made["seats"][str(seat)]
     tokens = f"{token}.{made['host']}" if host else token
-    page.goto(f"{address}/t/{made['table']}?speed=0#{tokens}")
+    page.goto(f"{address}/t/{made['table']}{speed}#{tokens}")
     expect(page.locator(".felt")).to_be_visible()
 
 
-def at_table(page: Page, address: str, **given: Any) -> None:
+def at_table(page: Page, address: str, speed: str = "?speed=0", **given: Any) -> None:
     """Makes a table with `rule` in all places but the first and sits down there."""
     others = {"skat": 2, "klaverjas": 3}[given["game"]]
-    sit(page, address, new_table(page, address, **{"seats": [ANN, *[RULE] * others], **given}))
+    made = new_table(page, address, **{"seats": [ANN, *[RULE] * others], **given})
+    sit(page, address, made, speed=speed)
 
 
 def number(page: Page) -> str:
@@ -242,6 +246,14 @@ def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> N
     assert page.evaluate("(each => each.scrollWidth - each.clientWidth)(score.parentElement)") == 0
 
 
+def test_a_long_name_fits_on_a_phone(new_page: NewPage, address: str) -> None:
+    page = new_page(**PHONE)
+    long = {"kind": "agent", "spec": "pimc(worlds=2,bidder=rule)"}
+    at_table(page, address, game="skat", seed=SOLOIST, seats=[ANN, long, long])
+    expect(page.locator(".hand.right .name")).to_have_text(str(long["spec"]))
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
+
+
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 @pytest.mark.parametrize("size", [PHONE, {}], ids=["phone", "desk"])
 def test_the_result_covers_no_name(new_page: NewPage, address: str, game: str, size: Json) -> None:
@@ -298,14 +310,17 @@ def test_each_trick_is_seen_whole(new_page: NewPage, address: str) -> None:
         window.seen = [];
         new MutationObserver(() => {
             const trick = document.querySelector(".trick");
-            if (trick) window.seen.push(trick.childElementCount);
+            const barred = document.querySelectorAll(".barred").length;
+            if (trick) window.seen.push([trick.childElementCount, barred]);
         }).observe(document, { childList: true, subtree: true });
     """)
     made = new_table(page, address, game="klaverjas", seed=2, seats=[ANN, RULE, RULE, RULE])
     page.goto(f"{address}/t/{made['table']}?speed=5#{made['seats']['0']}")
     play(page, click)
     expect(page.locator(".result")).to_be_visible()
-    sizes = page.evaluate("window.seen")
+    seen = page.evaluate("window.seen")
+    assert not [barred for size, barred in seen if size == 4 and barred]
+    sizes = [size for size, _ in seen]
     changes = [size for size, before in zip(sizes, [None, *sizes], strict=False) if size != before]
     assert changes.count(4) == 8
     assert changes.count(3) == 8
@@ -430,6 +445,27 @@ def test_a_finished_deal_leads_on(new_page: NewPage, address: str) -> None:
     expect(page.locator("#host button").first).to_be_visible()
 
 
+def test_two_people_play_a_deal_again(new_page: NewPage, address: str) -> None:
+    """Whoever wants it has the link of the other, too."""
+    ann, bob = new_page(), new_page()
+    made = new_table(ann, address, game="klaverjas", seats=[ANN, BOB, RULE, RULE], seed=1)
+    sit(ann, address, made, 0)
+    hand = dealt(ann)
+    ann.get_by_role("button", name="Give up").click()
+    ann.get_by_role("button", name="Really give up?").click()
+    ann.get_by_role("button", name="Play it again").click()
+    links = ann.get_by_label("Play it again")
+    expect(links).to_have_count(2)
+    bob.goto(links.last.input_value())
+    expect(bob.locator(".hand.bottom .name")).to_have_text("Bob")
+    expect(bob.locator("#host button")).to_have_count(0)
+    ann.get_by_role("link", name="Sit down").click()
+    expect(ann.locator(".hand.bottom .name")).to_have_text("Ann")
+    expect(ann.locator("#score tbody tr")).to_have_count(1)
+    assert dealt(ann) == hand
+    expect(ann.locator("#host button").first).to_be_visible()
+
+
 def test_the_lobby_knows_my_tables(new_page: NewPage, address: str) -> None:
     """A table that was left is found again, with its seat and its host."""
     page = new_page()
@@ -464,20 +500,117 @@ def test_people_agree_or_refuse(new_page: NewPage, address: str) -> None:
         expect(second.locator("#status")).to_contain_text("asks: Take back")
         second.get_by_role("button", name=answer).click()
         expect(own).to_have_count(left)
+        if left:
+            expect(first.get_by_role("alert")).to_have_text("the others do not agree")
 
 
-def test_who_thinks_too_long_is_helped(new_page: NewPage, address: str) -> None:
+def test_a_hint_stays_while_others_come_and_go(new_page: NewPage, address: str) -> None:
+    ann, bob = new_page(), new_page()
+    made = new_table(ann, address, game="klaverjas", seats=[ANN, BOB, RULE, RULE], seed=1)
+    sit(ann, address, made, 0)
+    ann.get_by_role("button", name="Hint").click()
+    expect(ann.locator(".chosen-hint")).to_have_count(1)
+    ann.get_by_role("button", name="The rest is mine").click()
+    expect(ann.get_by_role("alert")).to_have_text("the rest is not sure to be yours")
+    expect(ann.locator(".away")).to_have_count(1)
+    sit(bob, address, made, 1)
+    expect(ann.locator(".away")).to_have_count(0)
+    expect(ann.locator(".chosen-hint")).to_have_count(1)
+    expect(ann.locator("#status")).to_contain_text("rule: ")
+    expect(ann.get_by_role("alert")).to_have_text("the rest is not sure to be yours")
+    changed(ann, click(ann))
+    expect(ann.locator(".chosen-hint")).to_have_count(0)
+    expect(ann.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_key_that_was_begun_is_forgotten_after_the_turn(new_page: NewPage, address: str) -> None:
     page = new_page()
-    at_table(page, address, game="klaverjas", seed=1, clock=5)
+    at_table(page, address, game="klaverjas", seed=1)
+    is_over(page)
+    card = page.locator("button.playable").first.get_attribute("data-card")
+    page.keyboard.press("dhsc"[int(card or 0) // 8])
+    expect(page.locator("#status")).to_have_text(re.compile("^[DHSC]$"))
+    changed(page, page.locator("button.playable").last.click)
+    is_over(page)
+    changed(page, lambda: page.keyboard.press("u"))
+    expect(page.locator("#history li").filter(has_text="you:")).to_have_count(0)
+
+
+def test_thoughts_come_with_the_cards(new_page: NewPage, address: str) -> None:
+    """At the speed of people: at the own turn those of whoever played last are there, and the own go with the card."""
+    page = new_page()
+    at_table(page, address, "", game="klaverjas", seed=1, thoughts=True, open=True)
+    is_over(page)
+    before = page.locator("#history li").count()
+    page.get_by_role("button", name="Think").click()
+    expect(page.locator("#thoughts .decision")).to_be_visible()
+    changed(page, page.locator("button.playable").first.click)
+    expect(page.locator("#history li")).to_have_count(before + 2)
+    is_over(page)
+    last = page.locator("#history li").last.inner_text()
+    assert not last.startswith("you:")
+    expect(page.locator("#thoughts .decision strong")).to_have_text(last.partition(": ")[2])
+
+
+def test_people_at_a_table_have_names_of_their_own(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=1)
+    for part in (".hand", ".hand .cards"):
+        names = [each.get_attribute("aria-label") for each in page.locator(part).all()]
+        assert len({*names}) == 4, names
+
+
+@pytest.mark.parametrize("speed", ["?speed=0", ""])
+def test_who_thinks_too_long_is_helped(new_page: NewPage, address: str, speed: str) -> None:
+    page = new_page()
+    at_table(page, address, speed, game="klaverjas", seed=1, clock=5)
     expect(page.locator("#clock")).to_have_text(re.compile("0:0[0-5]"))
     expect(page.locator("#problem")).to_contain_text("Your time was over")
     expect(page.locator("#history li").filter(has_text="you:")).to_have_count(1)
 
 
-@pytest.mark.parametrize(("game", "seed"), [("skat", SOLOIST), ("klaverjas", 1)])
-def test_a_phone_that_lies_shows_all_at_once(new_page: NewPage, address: str, game: str, seed: int) -> None:
-    page = new_page(viewport={"width": 740, "height": 360}, has_touch=True)
-    at_table(page, address, game=game, seed=seed)
+def test_the_clock_runs_while_cards_are_shown(new_page: NewPage, address: str) -> None:
+    """The server's runs since it sent the scene; in the browser time stands still until all scenes are there."""
+    page = new_page()
+    scenes: list[Json] = []
+
+    def note(text: str | bytes) -> None:
+        scenes.append(json.loads(text))
+
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    at_table(page, address, "", game="klaverjas", seed=1, clock=60)
+    page.locator("button.playable").first.click()
+    while not scenes[-1]["legal"] or len(scenes[-1]["history"]) < 2:
+        page.wait_for_timeout(20)
+    seconds = 0.0
+    while not page.locator("button.playable").count():
+        page.clock.run_for(500)
+        seconds += 0.5
+    page.clock.run_for(500)
+    assert seconds > 2
+    minutes, _, left = page.locator("#clock").inner_text().partition(":")
+    assert 60 * int(minutes) + int(left) <= 60 - seconds
+    before = page.locator("#clock").inner_text()
+    page.locator("#setting-deck").select_option("german")
+    page.clock.run_for(250)
+    assert page.locator("#clock").inner_text() <= before
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "rules", "locale"),
+    [
+        *[("skat", SOLOIST, "", locale) for locale in ("en-US", "de-DE", "nl-NL")],
+        ("klaverjas", 1, "", "en-US"),
+        *[("klaverjas", 2, "choice=free", locale) for locale in ("en-US", "de-DE", "nl-NL")],
+    ],
+)
+def test_a_phone_that_lies_shows_all_at_once(
+    new_page: NewPage, address: str, game: str, seed: int, rules: str, locale: str
+) -> None:
+    page = new_page(viewport={"width": 740, "height": 360}, has_touch=True, locale=locale)
+    at_table(page, address, game=game, seed=seed, rules=rules)
 
     def look(*names: str) -> None:
         for name in names:
@@ -489,7 +622,8 @@ def test_a_phone_that_lies_shows_all_at_once(new_page: NewPage, address: str, ga
 
     def see(page: Page) -> Callable[[], None]:
         look(".hand.bottom .card >> nth=0", "#tools", "#choices")
-        return click(page)
+        german, dutch = ("Gebot", "aufnehmen", "Herz", "nichts"), ("bod", "opnemen", "harten", "niets")
+        return wanted(page, "bid", "pick up", "hearts", "nothing", *german, *dutch).click
 
     play(page, see)
     page.evaluate("localStorage.setItem('language', 'de')")  # whose words are longer

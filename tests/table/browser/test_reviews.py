@@ -189,6 +189,63 @@ def test_a_file_and_a_text_that_is_no_game(page: Page, address: str, folder: Pat
     expect(page.locator("#about")).to_contain_text("south")
 
 
+def middle(box: Any) -> float:
+    """The height at which the middle of a box is."""
+    return float(box["y"] + box["height"] / 2)
+
+
+def test_what_stands_beside_each_other_is_level(page: Page, address: str) -> None:
+    opened(page, address, text=record(SKAT).text(), step=0)
+    words = page.evaluate_handle("""() => {
+        const found = document.createRange();
+        found.selectNodeContents(document.getElementById("hindsight").nextSibling);
+        return found;
+    }""").evaluate("found => found.getBoundingClientRect().toJSON()")
+    assert abs(middle(page.locator("#hindsight").bounding_box()) - middle(words)) < 4
+    row = page.locator("#tricks tbody tr").first
+    lines = row.locator("th, td").evaluate_all("""cells => cells.map((cell) => {
+        const found = document.createRange();
+        found.selectNodeContents(cell.querySelector("button") ?? cell);
+        return found.getBoundingClientRect().bottom;
+    })""")
+    assert max(lines) - min(lines) < 2
+    page.locator("#agent").fill("rule")
+    page.locator("#ask button").first.click()
+    expect(page.locator("#thoughts .decision")).to_be_visible()
+    expect(page.locator("#asking")).to_have_css("text-align", "start")
+
+
+@both_games
+def test_all_cards_are_on_the_felt_of_a_phone(new_page: NewPage, address: str, game: Game) -> None:
+    page = new_page(viewport={"width": 360, "height": 740}, has_touch=True)
+    opened(page, address, text=record(game).text(), step=0)
+    felt = page.locator(".felt").bounding_box()
+    assert felt
+    cards = page.locator(".hand.bottom .card").all()
+    assert len(cards) == game.place_sizes[0]
+    for card in cards:
+        box = card.bounding_box()
+        assert box
+        assert felt["x"] <= box["x"]
+        assert box["x"] + box["width"] <= felt["x"] + felt["width"]
+
+
+def test_the_last_game_of_a_file_leads_back_only(page: Page, address: str) -> None:
+    opened(page, address, dataset="games.jsonl", number=0)
+    expect(page.locator("#about .links a")).to_have_text(["games.jsonl", "game 1 →"])
+    page.locator("#about a").last.click()
+    expect(page.locator("#about .links a")).to_have_text(["games.jsonl", "← game 0"])
+
+
+def test_long_names_on_the_shelf_fit_on_a_phone(page: Page, address: str, folder: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    name = f"{'result_' * 9}.json"
+    (folder / name).write_text('{"points": 1}')
+    page.goto(f"{address}/shelf#path={name}&kind=result")
+    expect(page.locator("#content")).to_contain_text("points")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_the_shelf_leads_to_a_game(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{address}/shelf")
@@ -243,3 +300,29 @@ def test_every_action_is_judged_by_what_could_be_known(page: Page, address: str,
     rows.first.get_by_role("button").click()
     expect(page.locator("#verdict")).to_contain_text("By what it could know:")
     expect(page.locator("#verdict")).to_contain_text("Better:")
+
+
+def test_the_judge_tells_a_seat_nothing_of_the_others(page: Page, address: str) -> None:
+    """Better cards of others would: neither what was judged before with all cards is shown, nor are they judged."""
+    opened(page, address, text=record(SKAT).text())
+    seats = page.locator("#judged tbody td:nth-child(2)")
+
+    def judge() -> set[str]:
+        page.locator("#judge").click()
+        expect(page.locator("#judging")).to_be_hidden()
+        return {*seats.all_inner_texts()}
+
+    assert judge() == {"forehand", "middlehand", "rearhand"}
+    page.locator("#seat").select_option("1")
+    expect(seats.filter(has_text="forehand")).to_have_count(0)
+    assert {*seats.all_inner_texts()} == {"middlehand"}
+    page.locator("#seat").select_option("-1")
+    expect(seats.filter(has_text="forehand")).not_to_have_count(0)
+    page.locator("#seat").select_option("0")
+    expect(seats.filter(has_text="middlehand")).to_have_count(0)
+    steps = record(SKAT).state.history()
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request) if "verdict" in request.url else None)
+    assert judge() == {"forehand"}
+    assert 0 < len(asked) < len(steps)
+    assert "middlehand" not in page.locator("#judged").inner_text()
