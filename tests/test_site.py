@@ -1,14 +1,21 @@
 """The documentation site builds without a warning, and loads nothing from elsewhere."""
 
+import ast
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
+import skat_env
+from skat_env.registry import agent_factory, agent_names, game_names
 from tests.conftest import ROOT
+from tests.helpers.pages import PAGES, blocks
 
 pytest.importorskip("mkdocs", reason="the site needs the extra 'docs'")
 pytestmark = pytest.mark.slow
@@ -45,6 +52,32 @@ def test_environments_have_their_docstrings(site: Path) -> None:
 
 def test_compiled_modules_are_documented_by_their_stubs(site: Path) -> None:
     assert "solve_many" in (site / "api" / "solvers" / "index.html").read_text()
+
+
+def imported_on_pages() -> Iterator[tuple[str, str]]:
+    """The names that Python code on pages imports from the package, each with its module."""
+    for page in PAGES:
+        for block in blocks(page.read_text(), "python"):
+            for node in ast.walk(ast.parse(block.code)):
+                if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("skat_env."):
+                    yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def test_what_is_public_is_documented(site: Path) -> None:
+    """In its module or in the package that gives it. Constants may be without a docstring, modules have other pages."""
+    pages = (site / "api").rglob("*.html")
+    anchors = {name for page in pages for name in re.findall(r'id="(skat_env[\w.]*)"', page.read_text())}
+    public = {*imported_on_pages(), *(("skat_env", name) for name in skat_env.__all__)}
+    found = {getattr(import_module(module), name, None) for module, name in public}
+    found |= {agent_factory(name, game) for game in game_names() for name in agent_names(game)}
+    missing = {
+        f"{value.__module__}.{value.__name__}"
+        for value in found
+        if isinstance(value, type | FunctionType)
+        and f"{value.__module__}.{value.__name__}" not in anchors
+        and f"{value.__module__.rpartition('.')[0]}.{value.__name__}" not in anchors
+    }
+    assert missing == set()
 
 
 def test_linked_files_of_the_repository_are_there(site: Path) -> None:

@@ -52,12 +52,11 @@ def describe(view: View, form: Form = "long", cards: Cards = "codes", legal: boo
 
     >>> from skat_env.text import describe
     >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
-    >>> print(describe(state.view(state.to_act), "short"))
+    >>> print(describe(state.view(state.to_act), "short", legal=False))
     You are south. Diamonds are trumps, declared by east with west.
     Your hand: DA DT D8 CQ CJ C9 S8 HT
     You lead.
     Which card do you play? Answer with your move in square brackets at the end, as [DA].
-    Legal moves: [DA] [DT] [D8] [CQ] [CJ] [C9] [S8] [HT]
 
     Args:
         view: of the seat; hidden cards are not in it.
