@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from starlette.routing import Route
 
-from skat_env.agents.asked import asked_agent, asked_belief
+from skat_env.agents.asked import asked_agent, asked_belief, asked_names
 from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
@@ -18,7 +18,7 @@ from skat_env.options import check_option
 from skat_env.pictures.table import table_of
 from skat_env.protocols import Agent, Game, State, View, WorldSampler
 from skat_env.records import GameRecord, Reading
-from skat_env.registry import agent_names, get_game, has_part
+from skat_env.registry import get_game, has_part
 from skat_env.solvers.game_text import read_position
 from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
@@ -402,7 +402,7 @@ def _about(game: Game) -> Json:
         "game": game.name,
         "seats": list(game.seats),
         "places": [place_name(game, place) for place in range(len(game.place_sizes))],
-        "agents": agent_names(game.name),
+        "agents": asked_names(game.name),
     }
 
 
