@@ -419,10 +419,10 @@ class LiveTable:
                     thoughts = await self.movers.thoughts(
                         session.game, player.spec, state.view(seat), decision, course
                     )
-                    for viewer in self.viewers:
-                        viewer.send(thoughts)
                     if self._has_changed(session, changes):
                         continue
+                    for viewer in self.viewers:
+                        viewer.send(thoughts)
                 course.append(point_of(session.game, state, decision))
                 event = session.act(seat, int(decision.action))
             except Exception as error:  # whatever an agent does wrong, its table goes on

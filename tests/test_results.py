@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -50,44 +51,50 @@ TABLE = re.compile(r"((?:^\|.*\n)+)\n(\(\[figures\]\([^|]+?)(?:\n\n|\Z)", re.MUL
 """A table, and the paragraph after it that says which results have its intervals."""
 
 
-def groups(result: object) -> Iterator[list[float]]:
-    """The numbers that stand together in a result: those of an object, or list, and of what is right in it."""
-    if isinstance(result, dict | list):
-        parts = list(result.values()) if isinstance(result, dict) else result
-        inner = [[*part.values()] if isinstance(part, dict) else part for part in parts]
-        flat = [number for part in inner for number in (part if isinstance(part, list) else [part])]
-        yield [number for number in flat if isinstance(number, int | float)]
-        for part in parts:
-            yield from groups(part)
+@dataclass(frozen=True)
+class Estimated:
+    """What stands beside the ends of an interval in a result: its mean, and other numbers."""
+
+    numbers: list[float]
+    low: float
+    high: float
+
+    def is_shown(self, mean: str, percent: str, low: str, high: str, half: str) -> bool:
+        """Whether a page shows it, rounded, as these texts: both ends, or half the width."""
+        unit = 100 if percent else 1
+        if not any(is_rounded(mean, unit * number) for number in self.numbers):
+            return False
+        if half:
+            return is_rounded(half, unit * (self.high - self.low) / 2)
+        return is_rounded(low, unit * self.low) and is_rounded(high, unit * self.high)
 
 
-def shown(text: str, number: float) -> bool:
-    """Whether a page shows a number, rounded, as this text."""
+def is_rounded(text: str, number: float) -> bool:
+    """Whether a text is a number, rounded."""
     decimals = len(text.partition(".")[2])
     return abs(float(text.replace(",", "")) - number) <= 0.500001 * 10**-decimals
 
 
-def in_group(mean: str, percent: str, low: str, high: str, half: str, group: list[float]) -> bool:
-    """Whether numbers that stand together have this mean and this interval, or half of its width."""
-    numbers = [number * (100 if percent else 1) for number in group]
-    if not any(shown(mean, number) for number in numbers):
-        return False
-    if not half:
-        return all(any(shown(end, number) for number in numbers) for end in (low, high))
-    widths = [(right - left) / 2 for left in numbers for right in numbers if right > left]
-    return any(shown(half, width) for width in [*numbers, *widths])
+def estimates(result: object) -> Iterator[Estimated]:
+    """All intervals of a result."""
+    if isinstance(result, dict):
+        low, high = result.get("interval") or (result.get("low"), result.get("high"))
+        if low is not None and high is not None:
+            yield Estimated([each for each in result.values() if isinstance(each, int | float)], low, high)
+    for part in result.values() if isinstance(result, dict) else result if isinstance(result, list) else ():
+        yield from estimates(part)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_intervals_of_a_table_are_in_its_figures(page: Path) -> None:
     for table, below in TABLE.findall(page.read_text()):
         files = re.findall(r"results/([\w-]+\.json)\)", below)
-        together = [group for file in files for group in groups(json.loads((RESULTS / file).read_text()))]
+        known = [each for file in files for each in estimates(json.loads((RESULTS / file).read_text()))]
         assert files
         assert [
             found[0]
             for found in INTERVAL.finditer(table)
-            if not any(in_group(*(part or "" for part in found.groups()), group) for group in together)
+            if not any(each.is_shown(*(part or "" for part in found.groups())) for each in known)
         ] == [], files
 
 

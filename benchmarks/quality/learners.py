@@ -114,7 +114,7 @@ def curves(options: Options) -> None:
     """Runs what is missing, one seed of all learners and tasks before the next.
 
     Raises:
-        ValueError: if there is no such learner or task, or a number is out of range.
+        ValueError: if there is no such learner or task.
     """
     entries, tasks = chosen(options.learners), [get_task(name) for name in options.tasks]
     began = time.monotonic()

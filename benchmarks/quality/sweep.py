@@ -140,7 +140,7 @@ def search(options: Options) -> int:
     """Makes the trials that are missing; returns 0.
 
     Raises:
-        ValueError: if there is no such learner or task, a number is out of range, or the file is of another search.
+        ValueError: if there is no such learner or task, or the file is of another search.
     """
     endings = any(get_task(name).endings for name in options.tasks)
     entries = [entry for entry in chosen(options.learners) if endings or not entry.endings]

@@ -38,6 +38,6 @@ def read_answer(reply: str) -> frozenset[str] | None:
     if not found or len(found[-1]) > LONGEST:
         return None
     plain = re.sub(r"(?<=\w)-(?=\w)", " ", found[-1].casefold().replace("−", "-"))
-    words = [word.strip("*_").removeprefix("+").rstrip(".") for word in re.split(r"[\s,;/]+", plain)]
+    words = [word.strip("*_.").removeprefix("+") for word in re.split(r"[\s,;/]+", plain)]
     cards, rest = cards_in([word for word in words if word not in ("", "and", "the")])
     return frozenset([*(CARD_TEXTS[card] for card in cards), *rest])

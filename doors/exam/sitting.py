@@ -105,8 +105,9 @@ def read_replies(
             )
         if values.get(SEED, seed) != seed:
             raise ParseError(f"{path}, line {line} is of an exam with seed {values[SEED]}: expected {seed}")
-        if model is not None and values.get(MODEL, model) != model:
-            raise ParseError(f"{path}, line {line} is a reply of {values[MODEL]}: expected {model}")
+        if model is not None and values.get(MODEL) != model:
+            of = values.get(MODEL, "nobody that is named")
+            raise ParseError(f"{path}, line {line} is a reply of {of}: expected {model}")
         if values[NUMBER] in found:
             raise ParseError(f"{path}, line {line}: question {values[NUMBER]} is there twice")
         found[values[NUMBER]] = values[REPLY]

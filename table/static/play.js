@@ -98,7 +98,7 @@ function showNext() {
   scene = waiting.shift();
   const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
   const lay = whereabouts($("table"));
-  draw(before === null ? [] : news);
+  draw(before === null ? [] : news, before?.deal === scene.deal && scene.history.length < before.history.length);
   if (before === null) remember({ table: name, game: scene.game, ...tokens(name) });
   else if (news.length) moveIn($("table"), lay, lastPlayed(), PAUSE === 0);
   if (before !== null) sounds(before, news);
@@ -141,13 +141,14 @@ function drawTrick(before) {
   drawScene($("table"), shown, {});
 }
 
-function draw(news) {
+/** Draws the scene; `back`: actions that were drawn were taken back. */
+function draw(news, back = false) {
   // Who comes and goes, and who is asked, changes nothing of what was said.
   if ($("table").dataset.number !== String(scene.number)) {
     hinted = null;
     typed = "";
     problem(late ? `${translate("Your time was over; this one decided for you:")} ${late}` : "");
-    if (!scene.history.length || news.some((each) => each.seat === scene.you)) $("thoughts").replaceChildren();
+    if (back || !scene.history.length || news.some((each) => each.seat === scene.you)) $("thoughts").replaceChildren();
   }
   since = scene.came - 1000 * (scene.clock?.gone ?? 0);
   $("table").dataset.number = scene.number;
@@ -211,7 +212,8 @@ function tick() {
 }
 
 function act(action) {
-  if (waiting.length || sent === scene.number || !scene.legal.some((each) => each.action === action)) return;
+  const isOld = waiting.some((each) => each.kind === "scene");
+  if (isOld || sent === scene.number || !scene.legal.some((each) => each.action === action)) return;
   sent = scene.number;
   late = "";
   send({ do: "act", action, number: scene.number });

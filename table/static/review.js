@@ -175,7 +175,7 @@ function drawStep() {
 function drawVerdict() {
   const said = [];
   if (costs) sayOpen(said);
-  if (verdicts[step - 1]) said.push(judgement(verdicts[step - 1]));
+  if (verdicts[step - 1] && isShown(verdicts[step - 1])) said.push(judgement(verdicts[step - 1]));
   const verdict = $("verdict");
   verdict.hidden = false;
   verdict.replaceChildren(...said.map((each) => element("span", {}, `${each} `)));

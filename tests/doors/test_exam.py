@@ -164,7 +164,8 @@ def test_results_are_those_of_the_plain_rules() -> None:
         ("[Kreuz-Bube]", {"CJ"}),
         ("[-146]", {"-146"}),
         ("[−24]", {"-24"}),
-        ("[**C7**, _north_]", {"C7", "north"}),
+        ("[**C7**, _north_.]", {"C7", "north"}),
+        ("[**CJ**.]", {"CJ"}),
         ("[+90]", {"90"}),
         ("[North]", {"north"}),
         ("[Yes.]", {"yes"}),
@@ -243,6 +244,9 @@ def test_a_model_does_not_get_the_marks_of_another(tmp_path: Path) -> None:
     with pytest.raises(ParseError, match="line 1 is a reply of a: expected b"):
         sit(Model("b"), asked, 1, path)  # type: ignore[arg-type]
     assert len(read_replies(path, 1)) == 4
+    path.write_text('{"number": 0, "seed": 1, "reply": "[x]"}\n')
+    with pytest.raises(ParseError, match="line 1 is a reply of nobody that is named: expected b"):
+        sit(Model("b"), asked, 1, path)  # type: ignore[arg-type]
 
 
 def test_answers_beside_a_failure_are_kept(tmp_path: Path) -> None:

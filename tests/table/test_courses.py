@@ -1,13 +1,15 @@
 """The course of values through a deal, as a table tells it with the thoughts of its agents."""
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
-from skat_env.table import live
+from skat_env.table import live, movers
 from tests.helpers.tables import HUMAN, joined, my_turn, new_table, server, until
 
 PIMC = {"kind": "agent", "spec": "pimc(worlds=3, bidder=rule)"}
@@ -45,3 +47,26 @@ def test_what_a_person_takes_back_is_no_part_of_the_course(
                 until(socket, lambda message: message["kind"] == "scene" and not message["legal"])
                 socket.send_json({"do": "undo"})
                 scene = until(socket, my_turn)
+
+
+def test_thoughts_of_what_is_taken_back_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    think = movers.think
+
+    def slow(*args: Any, **options: Any) -> Any:
+        begun.set()
+        assert may_end.wait(20)
+        return think(*args, **options)
+
+    monkeypatch.setattr(movers, "think", slow)
+    with server(tmp_path) as client:
+        made = new_table(client, game="klaverjas", seed=1, hint="rule", thoughts=True, open=True)
+        with joined(client, made, made["seats"]["0"]) as socket:
+            scene = until(socket, my_turn)
+            socket.send_json({"do": "act", "action": scene["legal"][0]["action"], "number": scene["number"]})
+            assert begun.wait(20)
+            socket.send_json({"do": "undo"})
+            until(socket, lambda message: message["kind"] == "scene" and not message["history"])
+            may_end.set()
+            socket.send_json({"do": "hint"})
+            assert until(socket, lambda message: message["kind"] != "scene")["kind"] == "hint"

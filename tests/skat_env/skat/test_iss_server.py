@@ -265,7 +265,7 @@ def test_who_may_log_in(tmp_path: Path) -> None:
     [
         (False, "leave", "the server says _no_table"),
         (False, "invite rule rule", "the server says _table_full"),
-        (True, "leave", "all others have left the table"),
+        (True, "leave", "human has left the table"),
     ],
     ids=["gone", "full", "left"],
 )
@@ -286,6 +286,8 @@ def test_a_client_whose_table_comes_to_nothing_waits_for_the_next_invitation(
         if joins:
             user.say(invites)
             user.hear("state 3 human bot")
+            user.say("table .1 human invite rule")
+            user.hear("state 3 human bot rule")
             user.say(goes_on)
         else:
             user.say(f"{invites}\n{goes_on}")

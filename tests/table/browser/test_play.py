@@ -552,6 +552,30 @@ def test_thoughts_come_with_the_cards(new_page: NewPage, address: str) -> None:
     expect(page.locator("#thoughts .decision strong")).to_have_text(last.partition(": ")[2])
 
 
+def test_cards_are_played_while_thoughts_wait(new_page: NewPage, address: str) -> None:
+    """At the speed of people the own turn is drawn before the pause of the last card is over."""
+    page = new_page()
+    at_table(page, address, "", game="klaverjas", seed=1, thoughts=True)
+    is_over(page)
+    changed(page, page.locator("button.playable").first.click)
+    expect(page).to_have_title(re.compile("^●"))
+    page.get_by_role("button", name="Think").click()
+    page.wait_for_timeout(60)
+    changed(page, page.locator("button.playable").first.click)
+
+
+def test_thoughts_go_with_what_is_taken_back(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=1, thoughts=True)
+    is_over(page)
+    changed(page, page.locator("button.playable").first.click)
+    is_over(page)
+    page.get_by_role("button", name="Think").click()
+    expect(page.locator("#thoughts .decision")).to_be_visible()
+    changed(page, page.get_by_role("button", name="Take back").click)
+    expect(page.locator("#thoughts .decision")).to_have_count(0)
+
+
 def test_people_at_a_table_have_names_of_their_own(new_page: NewPage, address: str) -> None:
     page = new_page()
     at_table(page, address, game="klaverjas", seed=1)
