@@ -114,10 +114,10 @@ class IssClient:
     _is_welcome: bool = field(default=False, init=False)
     """Whether the server has let the user in."""
     _table: str = field(default="", init=False)
-    _host: str = field(default="", init=False)
+    _creator: str = field(default="", init=False)
     """Who opened its table."""
-    _was_host_there: bool = field(default=False, init=False)
-    """Whether the host has been seen at it."""
+    _was_creator_there: bool = field(default=False, init=False)
+    """Whether the creator has been seen at it."""
     _game: SeatGame | None = field(default=None, init=False)
     _luck: np.random.Generator | None = field(default=None, init=False)
     _waits_for_echo: bool = field(default=False, init=False)
@@ -225,7 +225,7 @@ class IssClient:
         """Has a place at a table."""
         if self.invite and creator != self.user:
             return
-        self._table, self._host, self._was_host_there = table, creator, False
+        self._table, self._creator, self._was_creator_there = table, creator, False
         if self.invite:
             self._say_at_table("invite", *self.invite)
 
@@ -244,16 +244,16 @@ class IssClient:
             self._end(" ".join(words))
 
     def _hear_who_is_there(self, names: Sequence[str]) -> None:
-        """Is ready if all are there, and leaves a table to which it was invited if its host has gone."""
+        """Is ready if all are there, and leaves a table to which it was invited if its creator has gone."""
         if self._game is not None:
             return
         if "." not in names:
             self._say_at_table("ready")
-        elif self._was_host_there and self._host not in names and not self.invite:
-            self._warn(f"{self._host} has left the table; it waits for the next invitation")
+        elif self._was_creator_there and self._creator not in names and not self.invite:
+            self._warn(f"{self._creator} has left the table; it waits for the next invitation")
             self._say_at_table("leave")
             self._table = ""
-        self._was_host_there |= self._host in names
+        self._was_creator_there |= self._creator in names
 
     def _start(self, words: Sequence[str]) -> None:
         """A game begins.
