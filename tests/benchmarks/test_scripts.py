@@ -45,7 +45,25 @@ WORDS = {
     "quality.winning_calibration": "data",
     "quality.world_calibration": "data",
 }
-"""The words of each command, but for `--out`; what takes servers, minutes or other files is left out."""
+"""The words of each command, but for `--out`."""
+LEFT_OUT = [
+    "quality.differing_deals",
+    "quality.learners",
+    "quality.learning_curve",
+    "quality.searchers",
+    "quality.strength_history",
+    "quality.sweep",
+    "quality.worlds_curve",
+    "speed.ahead",
+    "speed.doors",
+    "speed.engine_time",
+    "speed.environments",
+    "speed.pictures",
+    "speed.sb3",
+    "speed.start",
+    "speed.table",
+]
+"""Those that take servers, other files or minutes, or write a folder."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +76,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         words = f"audit policy rule --players {players} --deals 4 --seed 3 --out {path}/audit-{players}"
         main(words.split())
     return path
+
+
+def test_each_script_is_run_or_left_out() -> None:
+    folders = (ROOT / "benchmarks" / folder for folder in ("speed", "quality"))
+    scripts = [f"{path.parent.name}.{path.stem}" for each in folders for path in each.glob("[!_]*.py")]
+    assert sorted(scripts) == sorted([*WORDS, *LEFT_OUT])
 
 
 @pytest.mark.parametrize("name", WORDS)
