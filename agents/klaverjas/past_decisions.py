@@ -16,7 +16,7 @@ from skat_env.klaverjas import KlaverjasView
 class KlaverjasPastDecisions:
     """The cards of the other three seats; each world is a single state."""
 
-    model = "klaverjas-policy"
+    model = "klaverjas-policy+klaverjas-imitation"
     networks: Mapping[str, int] = dict.fromkeys(CARD_NETWORKS.names, CARDS)
 
     def decisions(self, view: KlaverjasView, full: bool) -> list[PastDecision]:
