@@ -53,6 +53,7 @@ COMMANDS: Final[dict[str, tuple[str, list[str]]]] = {
     ),
     "reproduce": ("reproduction", ["reproduce", "tiny", "--scale", "smoke", "--out", "OUT"]),
     "train": ("run", ["train", "value", "--config", "DATA/value.toml", "--out", "OUT"]),
+    "train tables": ("run", ["train", "tables", "--config", "DATA/tables.toml", "--out", "OUT"]),
 }
 """Name -> (what the command calls its work, its words); DATA and OUT stand for folders."""
 ELSE: Final[dict[str, list[str]]] = {
@@ -60,23 +61,28 @@ ELSE: Final[dict[str, list[str]]] = {
     "import": ["--numbered-names"],
     "ladder": [],  # its benchmark is the game's
     "train": ["--set", "seed=7"],
+    "train tables": ["--set", "seed=7"],
 }
 """What makes it other work."""
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A dataset, the same games as text, and a config."""
+    """A dataset, the same games as text, and configs."""
     folder = tmp_path_factory.mktemp("data")
     dataset = generate(
         GenerationConfig("klaverjas", ("ismcts(simulations=2, bidder=random)",), 16), folder / "klaverjas"
     )
     (folder / "games").symlink_to(folder / "klaverjas")
     (folder / "games.jsonl").write_text("".join(f"{record.text()}\n" for record in dataset))
-    config = tiny_config("value", folder)
-    values = {name: getattr(config, name) for name in config.__struct_fields__}
-    lines = [f"{name} = {toml(value)}" for name, value in values.items() if value is not None and value != {}]
-    (folder / "value.toml").write_text("\n".join(lines) + "\n")
+    generate(GenerationConfig("skat", ("rule",), 30, 1), folder / "skat")
+    for learner in ("value", "tables"):
+        config = tiny_config(learner, folder)
+        values = {name: getattr(config, name) for name in config.__struct_fields__}
+        lines = [
+            f"{name} = {toml(value)}" for name, value in values.items() if value is not None and value != {}
+        ]
+        (folder / f"{learner}.toml").write_text("\n".join(lines) + "\n")
     return folder
 
 

@@ -7,10 +7,11 @@ import math
 import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
+import numpy as np
 from msgspec import Meta, inspect
 
 from skat_env.errors import ParseError, UnknownName
@@ -69,30 +70,34 @@ def find_config(name: Path) -> Path:
     return shipped[str(name)]
 
 
-def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> Config:
+def read_config(
+    kind: type[Config], path: Path, changes: Sequence[str] = (), values: Mapping[str, Any] | None = None
+) -> Config:
     """The config of a file, with some keys changed.
 
     Args:
         kind: the struct to fill.
         path: a TOML file.
         changes: `key=value` each, the value as in TOML; text may stand without quotes.
+        values: more changes, as values of Python: paths and numpy's numbers and arrays are taken, too.
 
     Raises:
         ParseError: if the file is not TOML, or a value has the wrong type or is out of range.
         UnknownName: if a key is not one of the struct's.
     """
-    values = _parsed(path)
+    wanted = _parsed(path)
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals:
             raise ParseError(f"--set {change}: expected key=value")
-        values[key.strip()] = _value(text.strip())
+        wanted[key.strip()] = _value(text.strip())
+    wanted |= {key: _plain(value) for key, value in (values or {}).items()}
     known = [field.encode_name for field in msgspec.structs.fields(kind)]
-    for key in values:
+    for key in wanted:
         if key not in known:
             raise UnknownName(f"key of a {kind.__name__} in {path}", key, known)
     try:
-        return _converted(kind, values)
+        return _converted(kind, wanted)
     except ParseError as error:
         raise ParseError(f"{path}: {error}") from None
 
@@ -209,6 +214,17 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise ParseError(f"{path} is not a config: {error}") from None
     except ValueError as error:
         raise ParseError(f"{path} is not TOML: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A value of Python as a config holds it."""
+    if isinstance(value, PurePath):
+        return str(value)
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
 
 
 def _value(text: str) -> Any:

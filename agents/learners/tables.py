@@ -79,12 +79,14 @@ class Counting(Protocol):
 
 
 def train(config: Config, run: TrainingRun) -> None:
-    """Counts the tables and writes them as the run's checkpoint.
+    """Counts the tables and writes them as the run's checkpoint, unless it has one.
 
     Raises:
         ValueError: if the game has no tables.
         ParseError: if the dataset holds another game, or has no cardplay to count.
     """
+    if (run.folder / CHECKPOINT).exists():
+        return
     counting: Counting = get_part(config.game, config.what)
     dataset = open_dataset(config.data, config.game)
     starts: Starts = counting.read_starts(dataset)
@@ -98,4 +100,5 @@ def train(config: Config, run: TrainingRun) -> None:
         "config": json.loads(msgspec.json.encode(config)),
         "figures": counting.figures(tables, learnt, starts.part(part == 2)),
     }
+    run.has_worked = True
     tables.save(run.folder / CHECKPOINT, details)

@@ -1,8 +1,7 @@
 """A training in one line of Python."""
 
 import importlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -75,26 +74,30 @@ def train(
         config: a TOML file, or the name of a config that ships.
         out: the folder of the run.
         workers: who plays the evaluation matches.
-        changes: keys of the config to change.
+        changes: keys of the config to change; None is for keys that may be left out, as `kind`.
 
     Raises:
         UnknownName: if there is no such learner, config or key.
         ParseError: if a value is out of range.
         FileExistsError: if the folder holds something else.
     """
-    texts = [f"{name}={json.dumps(value)}" for name, value in changes.items()]
-    return train_with(learner, Path(config), Path(out), texts, workers)
+    return train_with(learner, Path(config), Path(out), (), workers, changes)
 
 
 def train_with(
-    learner: str, config: Path, out: Path, changes: Sequence[str], workers: Workers | int
+    learner: str,
+    config: Path,
+    out: Path,
+    changes: Sequence[str],
+    workers: Workers | int,
+    values: Mapping[str, Any] | None = None,
 ) -> TrainedRun:
-    """As `train`, with the changes as texts: `games=1000`."""
+    """As `train`, with changes as texts, `games=1000`, before those as values."""
     if learner not in LEARNERS:
         raise UnknownName("learner", learner, LEARNERS)
     with interrupts_waiting():
         module = importlib.import_module(LEARNERS[learner])
-    wanted = read_config(module.Config, find_config(config), changes)
+    wanted = read_config(module.Config, find_config(config), changes, values)
     work: Callable[[Any, TrainingRun], None] = module.train
     with TrainingRun(out, learner, wanted, workers) as run:
         try:

@@ -5,16 +5,21 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 from skat_env import ParseError, TrainedRun, UnknownName, train
+from skat_env.agents.learners import dmc
+from skat_env.agents.learners.config import find_config, read_config
+from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.tools.provenance import commit
 from tests.conftest import ROOT
 
 SMALL = {
     "games": 64, "lanes": 32, "starts": 32, "fresh": 0, "deals": 0, "warm_up": 0, "threads": 1, "report_every": 32,
+    "kind": None,
 }  # fmt: skip
 
 
@@ -46,6 +51,24 @@ def test_a_checkpoint_names_the_commit_that_its_run_began_with(
     commit.cache_clear()
     details: dict[str, Any] = json.loads((run.checkpoint / "checkpoint.json").read_text())["details"]
     assert details["commit"] == json.loads((run.folder / "run.json").read_text())["commit"] == "begun"
+
+
+def test_changes_are_values_of_python(tmp_path: Path) -> None:
+    data = tmp_path / "games 😀"
+    generate(GenerationConfig("skat", ("rule",), 20, 1), data)
+    run = train(
+        "tables", "tables-skat", tmp_path / "run", data=data, seed=np.int64(3), valid=np.float32(0.25)
+    )
+    config = json.loads((run.folder / "run.json").read_text())["config"]
+    assert (config["data"], config["seed"], config["valid"]) == (str(data), 3, 0.25)
+    path = find_config(Path("dmc-skat"))
+    widths = (np.int64(16), 8)
+    assert read_config(dmc.Config, path, ["kind=suit"], {"hidden": widths, "kind": None}) == read_config(
+        dmc.Config, path, ["hidden=[16, 8]"]
+    )
+    assert read_config(dmc.Config, path, (), {"hidden": np.array(widths)}).hidden == (16, 8)
+    with pytest.raises(ParseError, match=r"data = .*: expected `str`, got `set`"):
+        train("tables", "tables-skat", tmp_path / "other", data={1})
 
 
 def test_what_cannot_be_trained_is_one_sentence(tmp_path: Path) -> None:
