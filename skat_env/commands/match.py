@@ -54,10 +54,11 @@ class Match:
     mirrored: as swapped, and each against itself, which separates declaring from defence.
     mixed: as mirrored, and each as soloist against one A and one B."""
     kinds: tuple[str, ...] | None = None
-    """Kinds of game, such as suit grand null, to play in equal numbers; not in full games."""
+    """Kinds of game, such as suit grand null, to play in equal numbers, with --from at most that of the rarest in the
+    file; not in full games."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """A file or dataset of recorded games: full games are of their deals, other modes play from their cardplay on.
-    Or a table of start deals, whose forehand the seed draws. Default: random deals."""
+    """A file or dataset of recorded games: full games are of their deals, each once, other modes play from their
+    cardplay on. Or a table of start deals, whose forehand the seed draws. Default: random deals."""
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
@@ -97,11 +98,14 @@ class Match:
             )
             for problem in found.problems[:_SHOWN]:
                 print(problem, file=sys.stderr)
-            if found.without:
-                print(
-                    f"{self.source}: {found.without} games that cannot start this match are left out",
-                    file=sys.stderr,
-                )
+            each = len(found.texts) // len(self.kinds or (None,))
+            for number, what in (
+                (found.without, "games that cannot start this match are left out"),
+                (found.repeated, "games of deals that come up again are left out"),
+                (found.surplus, f"deals are left out, so that there are {each} of each kind of game"),
+            ):
+                if number:
+                    print(f"{self.source}: {number} {what}", file=sys.stderr)
             starts = found.texts
             config = dataclasses.replace(config, deals=len(starts))
         if self.out is None:

@@ -2,14 +2,16 @@
 starts, whose rows may leave something to chance.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from skat_env.datasets.dataset import Dataset, is_dataset
-from skat_env.datasets.formats import BLANKS, format_of, is_table_comment, read_lines, text_lines, unreadable
+from skat_env.datasets.formats import BLANKS, is_table_comment, text_lines, unreadable
 from skat_env.datasets.line_file import LineFile
+from skat_env.datasets.readings import readings
+from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.play.casts import WHOLE_GAMES, Mode
 from skat_env.play.randomness import deal_rng
@@ -29,6 +31,10 @@ class Starts:
     """The text of the state in which each deal starts."""
     without: int = 0
     """The number of games, or rows, that cannot start this match."""
+    repeated: int = 0
+    """The number of games whose deal is that of a game before."""
+    surplus: int = 0
+    """The number of deals that are left out so that each kind of game has as many."""
     problems: list[str] = field(default_factory=list)
     """A sentence for each malformed row of a table, with its place."""
 
@@ -45,7 +51,8 @@ def read_starts(
     """The states in which the games of a file start, at most `limit`.
 
     All-seats matches take the deals; other matches take the positions before the first card, from games that got there.
-    Games that hide cards, and lines that are not games, have no start. What a row of a table leaves open is drawn with
+    Games that hide cards, and lines that are not games, have no start. Recorded games of the same deal, as a match has
+    them, are one start, the first: they would not be independent. What a row of a table leaves open is drawn with
     `deal_rng(seed, number)`, where `number` counts the starts from 0.
 
     Args:
@@ -55,13 +62,14 @@ def read_starts(
         limit: the largest number of starts to read.
         seed: the seed of the match.
         rules: options as `parse_rules` reads them, for tables; recorded games have their own rules.
-        kinds: kinds of game, with an equal part of the limit each; None: any.
+        kinds: kinds of game, with an equal part of the limit each, and as many as the file has of the rarest; None:
+            any.
 
     Raises:
         ParseError: if the file has no start, or none of a wanted kind; if it holds another game; or if rules are given
             for recorded games.
     """
-    table = None if is_dataset(path) else _table_of(path)
+    table = None if path.is_dir() else _table_of(path)
     found: Iterator[str | ParseError | None]
     if table is not None:
         _require_game(path, table[0], game)
@@ -73,21 +81,35 @@ def read_starts(
     starts = Starts()
     each = limit // len(kinds or (None,))
     room: dict[str | None, int] = dict.fromkeys(kinds or (None,), each)
+    chosen: list[tuple[str | None, str]] = []
+    seen: set[Deal] = set()
     for start in found:
-        if isinstance(start, str):
-            kind = get_game(game).state.parse(start).kind if kinds else None
-            if room.get(kind):
-                room[kind] -= 1
-                starts.texts.append(start)
-            if not any(room.values()):
-                break
+        if not isinstance(start, str):
+            starts.without += 1
+            if start is not None:
+                starts.problems.append(str(start))
             continue
-        starts.without += 1
-        if start is not None:
-            starts.problems.append(str(start))
+        state = get_game(game).state.parse(start)
+        kind = state.kind if kinds else None
+        # In tables the seed draws the forehand: rows of the same deal start differently.
+        if table is None and room.get(kind) and state.deal in seen:
+            starts.repeated += 1
+        elif room.get(kind):
+            room[kind] -= 1
+            chosen.append((kind, start))
+            seen.add(state.deal)
+        if not any(room.values()):
+            break
     for kind, left in room.items():
         if kind is not None and left == each:
             raise ParseError(f"{path} has no {kind} game that can start a match")
+    fewest = each - max(room.values())
+    taken: Counter[str | None] = Counter()
+    for kind, start in chosen:
+        taken[kind] += 1
+        if taken[kind] <= fewest:
+            starts.texts.append(start)
+    starts.surplus = len(chosen) - len(starts.texts)
     if not starts.texts:
         reason = f": {starts.problems[0]}" if starts.problems else ""
         raise ParseError(
@@ -103,24 +125,12 @@ def _require_game(path: Path, found: str, wanted: str) -> None:
 
 def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
     """The text of each recorded game's start; None if it has none."""
-    for record in _records(path):
-        if record is None:
+    for _, reading in readings(path, "", bar=False):
+        if isinstance(reading, ParseError):
             yield None
             continue
-        _require_game(path, record.game, game)
-        yield start_of(record, mode)
-
-
-def _records(path: Path) -> Iterator[GameRecord | None]:
-    """The games of a file; None for each line that cannot be read."""
-    if is_dataset(path):
-        yield from Dataset(path)
-        return
-    line_format = format_of(path)
-    with LineFile(path) as file:
-        for first, _, block in file.blocks(LINES_AT_ONCE, line_format.unclosed):
-            for _, reading in read_lines(line_format, first, block):
-                yield None if isinstance(reading, ParseError) else reading.record
+        _require_game(path, reading.record.game, game)
+        yield start_of(reading.record, mode)
 
 
 def start_of(record: GameRecord, mode: Mode) -> str | None:

@@ -308,8 +308,8 @@ def test_starts_of_matches(tmp_path: Path) -> None:
     write_table(path)
     for mode in ("all-seats", "mirrored"):
         starts = read_starts(path, "klaverjas", mode, 1000)  # type: ignore[arg-type]
-        assert starts.without == len(BAD_ROWS)
-        expected = [" ".join([state.deal.text(), state.head(), ":"]) for state in STATES]
+        assert (starts.without, starts.repeated) == (len(BAD_ROWS), 20)
+        expected = [" ".join([state.deal.text(), state.head(), ":"]) for state in STATES[:-20]]
         assert [start.strip() for start in starts.texts] == expected
     free = tmp_path / "free.jsonl"
     states = random_games(GAME, 5, 3, KlaverjasRules(choice="free"))

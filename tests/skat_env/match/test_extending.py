@@ -153,14 +153,15 @@ def test_a_stopped_match_can_end_earlier(
 
 
 def test_what_cannot_be_extended_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out, other = tmp_path / "out", tmp_path / "other"
+    out, other, more = tmp_path / "out", tmp_path / "other", tmp_path / "more"
     agents = ("--agents", "rule", "random")
     assert run(out, 3, *agents) == 0
+    assert run(more, 9, *agents) == 0
     source = tmp_path / "games.jsonl"
-    source.write_bytes((out / "games.jsonl").read_bytes())
+    lines = games(more).splitlines(keepends=True)[::6]
+    source.write_text("".join(lines))
     assert run(other, 3, *agents, "--from", str(source)) == 0
-    lines = source.read_text().splitlines(keepends=True)
-    source.write_text("".join(lines[6:] + lines[:6]))
+    source.write_text("".join(lines[1:] + lines[:1]))
     (tmp_path / "head").mkdir()
     (tmp_path / "head" / "match.json").write_text(
         (out / "match.json").read_text().replace('"deals": 3', '"deals": "3"')

@@ -15,6 +15,7 @@ import pytest
 from skat_env import klaverjas
 from skat_env.cards import mask_text
 from skat_env.cli import main
+from skat_env.datasets.importer import import_games
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.errors import UnknownName
@@ -363,6 +364,32 @@ def test_deals_and_cardplays_from_files(tmp_path: Path, capsys: pytest.CaptureFi
         assert json.loads((out / "result.json").read_text())["deals"] == deals
 
 
+def test_games_of_the_same_deal_are_one_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The games of a match, which has each deal six times, give back its deals and its interval."""
+    words = ["--agents", "rule", "random", "--seed", "3", "--deals"]
+    first, again = tmp_path / "first", tmp_path / "again"
+    assert run(*words, "5", "--out", str(first)) == 0
+    games = first / "games.jsonl"
+    capsys.readouterr()
+    assert run(*words, "1000", "--from", str(games), "--out", str(again)) == 0
+    assert "games.jsonl: 25 games of deals that come up again are left out" in capsys.readouterr().err
+    results = [json.loads((folder / "result.json").read_text()) for folder in (first, again)]
+    assert results[0]["deals"] == results[1]["deals"] == 5
+    assert results[0]["comparisons"] == results[1]["comparisons"]
+
+    line = next(line for line in games.read_text().splitlines() if GameRecord.parse(line).state.kind)
+    same = tmp_path / "same.jsonl"
+    same.write_text(f"{line}\n" * 10)
+    modes: tuple[Mode, ...] = ("all-seats", "mirrored")
+    for mode in modes:
+        found = read_starts(same, "skat", mode, 1000)
+        assert (len(found.texts), found.repeated) == (1, 9)
+    import_games(same, tmp_path / "same")
+    assert read_starts(tmp_path / "same", "skat", "all-seats", 1000) == read_starts(
+        same, "skat", "all-seats", 1000
+    )
+
+
 def test_unknown_modes_raise() -> None:
     with pytest.raises(UnknownName, match="mirrored"):
         MatchConfig("skat", ("a", "b"), 1, 0, "mirored")
@@ -631,6 +658,17 @@ def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
     lines = (tmp_path / "from" / "games.jsonl").read_text().splitlines()
     kinds = [GameRecord.parse(line).state.kind for line in lines]
     assert sorted(kinds) == ["grand"] * 8 + ["null"] * 8
+
+    # As many of each as there are of the rarest.
+    unequal, made = tmp_path / "unequal.jsonl", texts[0].splitlines(keepends=True)
+    unequal.write_text("".join(made[:32] + made[40:]))
+    many = ["--agents", "rule", "random", "--deals", "9", "--mode", "swapped", "--from", str(unequal)]
+    capsys.readouterr()
+    assert run(*many, "--kinds", "grand", "null", "--out", str(tmp_path / "fewest")) == 0
+    assert "1 deals are left out, so that there are 2 of each kind of game" in capsys.readouterr().err
+    lines = (tmp_path / "fewest" / "games.jsonl").read_text().splitlines()
+    assert sorted(GameRecord.parse(line).state.kind for line in lines) == ["grand"] * 4 + ["null"] * 4
+
     capsys.readouterr()
     cases = {
         (*few, "--kinds", "suit"): "has no suit game",
