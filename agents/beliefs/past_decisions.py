@@ -44,7 +44,7 @@ class PastDecisions(Protocol):
     """The part `past_decisions` of a game: what its rules say about past decisions."""
 
     model: str
-    """The default checkpoint of policy networks."""
+    """The default model: a checkpoint of policy networks, or several joined by `+`."""
     networks: Mapping[str, int]
     """The outputs that are read of each network that its decisions may need, by its name."""
 
