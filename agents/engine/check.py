@@ -289,4 +289,4 @@ def print_checks(checks: Sequence[Check], console: Console) -> None:
     words = {True: "passed", False: "FAILED", None: "not played"}
     for check in checks:
         table.add_row(check.game, check.what, words[check.passed], check.found)
-    console.print(table, markup=False, highlight=False)
+    console.print(table, highlight=False)

@@ -2,7 +2,7 @@
 
 import io
 from abc import ABC, abstractmethod
-from typing import Final
+from typing import Any, Final
 
 import rich.console
 
@@ -11,7 +11,13 @@ COLUMNS: Final = 90
 
 
 class Console(rich.console.Console):
-    """As rich's, but a reader who has gone, as `head` does, is an error that the program handles, and not its end."""
+    """As rich's, but a reader who has gone, as `head` does, is an error that the program handles, and not its end.
+
+    Brackets and colons are text, no markup: names of agents and files have them.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"markup": False, "emoji": False, **options})
 
     def on_broken_pipe(self) -> None:
         """Raises the error that rich would end the process for."""

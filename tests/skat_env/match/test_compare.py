@@ -1,5 +1,6 @@
 """A match in one line of Python equals the match of its parts, and says what is wrong with its arguments."""
 
+import dataclasses
 import itertools
 from typing import Any
 
@@ -8,13 +9,15 @@ import pytest
 
 import skat_env
 from skat_env.errors import OptionError, UnknownName
+from skat_env.match.compare import PlayedMatch
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.protocols import Decision, View
 
 
 class First:
-    name = "first"
+    def __init__(self, name: str = "first") -> None:
+        self.name = name
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         return Decision(view.legal_actions()[0])
@@ -40,6 +43,16 @@ def test_it_prints_its_tables_and_draws_in_a_notebook() -> None:
     page = found._repr_html_()
     assert page.startswith("<pre>")
     assert page.endswith("</svg>")
+
+
+def test_names_and_files_are_printed_as_they_are() -> None:
+    """Brackets and colons in them are no markup."""
+    played = skat_env.compare(First("[/x]"), First("[old]"), First(":cat:"), deals=2)
+    for name in ("[/x]", "[old]", ":cat:"):
+        assert str(played).count(name) == 4  # in the tables of all games, of two pairs and of the league
+    config = dataclasses.replace(played.result.config, source="x[/b]/[old].jsonl")
+    result = dataclasses.replace(played.result, config=config)
+    assert "2 deals from x[/b]/[old].jsonl" in str(PlayedMatch(result, played.games))
 
 
 def test_three_agents_have_ratings_and_no_one_difference() -> None:
