@@ -164,8 +164,11 @@ class Split:
     def run(self) -> int:
         """Writes the parts."""
         dataset, parts = Dataset(self.dataset), parse_parts(self.parts)
+        finished = all((self.out / name / MANIFEST).exists() for name in parts)
         with progress_bar("splitting", len(dataset)) as advance:
             written = split(dataset, self.out, parts, self.seed, advance)
+        if finished:
+            say_finished("split", self.out)
         for part in written.values():
             print(f"{part.folder}: {len(part)} games")
         return 0
@@ -186,8 +189,11 @@ class Merge:
     def run(self) -> int:
         """Writes the merged dataset."""
         datasets = [Dataset(folder) for folder in self.datasets]
+        finished = (self.out / MANIFEST).exists()
         with progress_bar("merging", sum(map(len, datasets))) as advance:
             merged = merge(datasets, self.out, advance)
+        if finished:
+            say_finished("merge", self.out)
         print(f"{merged.folder}: {len(merged)} games")
         return 0
 

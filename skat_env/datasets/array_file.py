@@ -51,11 +51,11 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
     write_bytes(path, _PREFIX.pack(MAGIC, VERSION, len(text)), text, *parts)
 
 
-def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file; the arrays are memory-mapped.
+def header_text(path: Path) -> bytes:
+    """The header of a file as it is written; the checksums in it tell the arrays from others without reading them.
 
     Raises:
-        ParseError: if the file is not a data file of skat_env, has a later version, is truncated or damaged.
+        ParseError: as `read_arrays`, but for what is after the header.
     """
     with path.open("rb") as file:
         prefix = file.read(_PREFIX.size)
@@ -74,14 +74,24 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             raise ParseError(
                 f"{path} is truncated: its header alone needs {_PREFIX.size + length} bytes, the file has {found}"
             )
-        text = file.read(length)
+        return file.read(length)
+
+
+def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a file; the arrays are memory-mapped.
+
+    Raises:
+        ParseError: if the file is not a data file of skat_env, has a later version, is truncated or damaged.
+    """
+    text = header_text(path)
+    found = path.stat().st_size
     try:
         header = unsealed(text)
         size = _natural(header["bytes"])
-        expected = _PREFIX.size + length + size
+        expected = _PREFIX.size + len(text) + size
         if found != expected:
             raise ParseError(f"{path} is truncated or damaged: expected {expected} bytes, found {found}")
-        data = np.memmap(path, np.uint8, "r", _PREFIX.size + length) if size else np.empty(0, np.uint8)
+        data = np.memmap(path, np.uint8, "r", _PREFIX.size + len(text)) if size else np.empty(0, np.uint8)
         arrays = {name: _array(name, entry, data) for name, entry in header["arrays"].items()}
     except ParseError:
         raise

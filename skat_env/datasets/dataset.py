@@ -5,6 +5,8 @@ The games and their search results are in files that never change, `00000.shard`
 a folder without it is unfinished.
 """
 
+import json
+import zlib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.datasets._replay import check_games
-from skat_env.datasets.array_file import read_arrays, write_arrays
+from skat_env.datasets.array_file import header_text, read_arrays, write_arrays
 from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.datasets.sealed import WrongChecksum, sealed, unsealed
 from skat_env.datasets.searches import Searches
@@ -318,6 +320,17 @@ class Dataset(Sequence[GameRecord]):
         """uint8 [games]: the `Verdict` on each game, replayed through the rules at C speed."""
         return np.concatenate([np.empty(0, np.uint8), *(shard.check() for shard in self.shards())])
 
+    def fingerprint(self) -> int:
+        """A number that tells the games, their searches and players from others; from the headers of the files alone.
+
+        Raises:
+            ParseError: if a file is no shard of a dataset.
+        """
+        number = zlib.crc32(json.dumps(self.players).encode())
+        for shard in range(len(self._shards)):
+            number = zlib.crc32(header_text(shard_path(self.folder, shard)), number)
+        return number
+
     def problems(self, kind: str) -> Iterator[tuple[int, str]]:
         """(line of the source, reason) of the lines with one kind of `PROBLEMS`."""
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
@@ -487,12 +500,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def made_as(folder: Path, key: str, games: int) -> Any:
-    """What a dataset of so many games in a folder says of how it was made, under a key; None if there is no such."""
+def is_made_as(folder: Path, facts: Mapping[str, Any], games: int) -> bool:
+    """Whether a folder holds a dataset of so many games that was made as some entries of `dataset.json` say."""
     try:
-        return read_manifest(folder).get(key) if len(Dataset(folder)) == games else None
+        dataset = Dataset(folder)
     except ParseError:
-        return None
+        return False
+    return len(dataset) == games and all(dataset.manifest.get(key) == facts[key] for key in facts)
 
 
 def _is_list(values: Any, kind: type) -> bool:

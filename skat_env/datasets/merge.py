@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, made_as
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_made_as
 from skat_env.errors import ParseError
 from skat_env.tools.new_folder import new_folder
 from skat_env.tools.provenance import provenance
@@ -29,12 +29,15 @@ def merge(
     games = sorted({dataset.game.name for dataset in datasets})
     if len(games) != 1:
         raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
-    merged = [str(dataset.folder) for dataset in datasets]
-    if made_as(folder, "merged", sum(map(len, datasets))) == merged:
+    facts = {
+        "merged": [str(dataset.folder) for dataset in datasets],
+        "fingerprints": [dataset.fingerprint() for dataset in datasets],
+    }
+    if is_made_as(folder, facts, sum(map(len, datasets))):
         return Dataset(folder)
-    facts = {**provenance(), "merged": merged}
     written = 0
-    with new_folder(folder) as made, DatasetWriter(made, games[0], GAMES_PER_SHARD, facts) as writer:
+    metadata = {**provenance(), **facts}
+    with new_folder(folder) as made, DatasetWriter(made, games[0], GAMES_PER_SHARD, metadata) as writer:
         for dataset in datasets:
             for some in np.array_split(np.arange(len(dataset)), 1 + len(dataset) // GAMES_PER_SHARD):
                 writer.copy(dataset, some)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, made_as
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, is_made_as
 from skat_env.errors import ParseError
 from skat_env.options import Seed, Share, check_option, checked_options
 from skat_env.tools.new_folder import new_folder
@@ -64,6 +64,7 @@ def split_games(dataset: Dataset, parts: Mapping[str, float], seed: Seed) -> dic
     deals, deal_of = np.unique(places, return_inverse=True)
     order = np.random.default_rng(seed).permutation(len(deals))
     ends = np.rint(np.cumsum(list(parts.values())) * len(deals)).astype(np.int64)
+    ends[-1] = len(deals)  # the sum of the shares may be a little less than 1
     part_of = np.searchsorted(ends, order, side="right")[deal_of]
     return {name: np.flatnonzero(part_of == number) for number, name in enumerate(parts)}
 
@@ -94,15 +95,21 @@ def split(
     parts = _whole(parts)
     if is_dataset(folder):
         raise FileExistsError(f"{folder} is a dataset itself: name another folder for the parts")
+    fingerprint = dataset.fingerprint()
     facts = {
-        name: {"dataset": str(dataset.folder), "part": name, "parts": dict(parts), "seed": seed}
+        name: {
+            "dataset": str(dataset.folder),
+            "fingerprint": fingerprint,
+            "part": name,
+            "parts": dict(parts),
+            "seed": seed,
+        }
         for name in parts
     }
     chosen = split_games(dataset, parts, seed)
     there = [name for name in parts if (folder / name).exists()]
     for name in there:
-        # The dataset may have got more games since.
-        if made_as(folder / name, "split", len(chosen[name])) != facts[name]:
+        if not is_made_as(folder / name, {"split": facts[name]}, len(chosen[name])):
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")
     written = 0
     with ExitStack() as stack:

@@ -48,8 +48,11 @@ def test_a_split_is_a_partition_by_game(game: str, tmp_path: Path) -> None:
 def test_merging_gives_back_what_was_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dataset, _, _ = write_games(tmp_path / "games", "skat", 40, 1)
     folders = tuple(part.folder for part in split(dataset, tmp_path / "parts", PARTS, seed=3).values())
-    for _ in range(2):  # again, its result is shown
-        assert Run(Merge(folders, tmp_path / "merged"), capsys).out == f"{tmp_path / 'merged'}: 40 games\n"
+    for told in ("", "this merge was finished before"):  # again, its result is shown
+        run = Run(Merge(folders, tmp_path / "merged"), capsys)
+        assert run.out == f"{tmp_path / 'merged'}: 40 games\n"
+        assert run.err.startswith(told)
+        assert bool(run.err) == bool(told)
     with pytest.raises(FileExistsError, match="merged"):
         merge([Dataset(folders[0])], tmp_path / "merged")
     merged = Dataset(tmp_path / "merged")
@@ -88,6 +91,18 @@ def test_games_of_a_deal_stay_together(tmp_path: Path) -> None:
     assert sum(map(len, deals)) == len(set.union(*deals)) == 40
 
 
+def test_no_deal_is_lost_to_shares_a_little_below_one() -> None:
+    class Deals(Dataset):
+        def __init__(self) -> None:
+            pass
+
+        def column(self, name: str) -> np.ndarray:
+            return np.arange(2_000_000) if name == "low" else np.zeros(2_000_000, np.int64)
+
+    thirds = dict.fromkeys("abc", 0.3333331)
+    assert sum(map(len, split_games(Deals(), thirds, 0).values())) == 2_000_000
+
+
 def test_parts_are_read() -> None:
     assert parse_parts(("train=0.9", "test=.1")) == {"train": 0.9, "test": 0.1}
     for words, told in (
@@ -108,9 +123,11 @@ def test_parts_are_read() -> None:
 def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write_games(tmp_path / "games", "skat", 10, 1)[0].folder
     out = tmp_path / "parts"
-    for _ in range(2):  # again, its result is shown
+    for told in ("", "this split was finished before"):  # again, its result is shown
         run = Run(Split(folder, out, ("a=0.5", "b=0.5")), capsys)
         assert run.out == f"{out / 'a'}: 5 games\n{out / 'b'}: 5 games\n"
+        assert run.err.startswith(told)
+        assert bool(run.err) == bool(told)
     before = files_of(out / "a")
     with pytest.raises(FileExistsError, match="a exists already: nothing is changed"):
         split(Dataset(folder), out, {"c": 0.5, "a": 0.5})
@@ -118,17 +135,20 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not (out / "c").exists()
 
 
-def test_what_was_made_of_fewer_games_is_not_shown_as_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "seed"), [(20, 1), (10, 2)], ids=("more", "other"))
+def test_what_was_made_of_other_games_is_not_shown_as_finished(
+    number: int, seed: int, tmp_path: Path
+) -> None:
     folder, out = tmp_path / "games", tmp_path / "parts"
     parts = {"a": 0.5, "b": 0.5}
     split(write_games(folder, "skat", 10, 1)[0], out, parts)
     merge([Dataset(folder)], tmp_path / "merged")
     shutil.rmtree(folder)
-    more = write_games(folder, "skat", 20, 1)[0]
+    others = write_games(folder, "skat", number, seed)[0]
     with pytest.raises(FileExistsError, match="a exists already: nothing is changed"):
-        split(more, out, parts)
+        split(others, out, parts)
     with pytest.raises(FileExistsError, match="merged"):
-        merge([more], tmp_path / "merged")
+        merge([others], tmp_path / "merged")
     assert len(Dataset(out / "a")) == 5
     assert len(Dataset(tmp_path / "merged")) == 10
 
