@@ -126,6 +126,12 @@ class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True)
     threads: Threads = 1
     """Threads of torch; small networks are slower on several."""
 
+    def __post_init__(self) -> None:
+        if bool(self.data) != bool(self.data_steps):
+            raise ValueError(
+                f"data = {list(self.data)} with data_steps = {self.data_steps}: expected both, or neither"
+            )
+
 
 def train(config: Config, run: TrainingRun) -> None:
     """Trains the networks and writes them as the run's checkpoint after every match and at the end.
@@ -218,7 +224,7 @@ class _Expert:
                         found.append(part)
         if not any(rows for rows, _ in parts.values()):
             what = "decisions" if config.data_choices else "searched decisions"
-            raise ParseError(f"{', '.join(config.data) or 'data'} has no {what} in its cardplay")
+            raise ParseError(f"{', '.join(config.data)} has no {what} in its cardplay")
         parts = {name: both for name, both in parts.items() if both[0]}
         if unheld := [name for name, (_, others) in parts.items() if not others]:
             raise ParseError(

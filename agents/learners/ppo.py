@@ -47,7 +47,7 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     checkpoint: str
     """The checkpoint, by name or path, whose cardplay networks training begins with; its others are kept."""
     critic: str = ""
-    """The checkpoint whose world values training begins with; empty: a new network."""
+    """The checkpoint whose world values training begins with, of the widths below; empty: a new network."""
     critic_hidden: Widths = HIDDEN
     """Widths of the hidden layers of the critic."""
     learning_rate: Rate = 3e-4
@@ -80,6 +80,14 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     evaluate_every: Positive = 500_000
     opponent: AgentName = "policy"
     deals: Natural = 500
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.frozen_temperature is not None and self.learns is None:
+            raise ValueError(
+                f"frozen_temperature = {self.frozen_temperature:g} where both sides learn: expected learns, the side "
+                "that does"
+            )
 
 
 class Learner(AveragedNetwork):
@@ -239,12 +247,13 @@ class SelfPlay(Waves):
         self._begun.require_any(dict.fromkeys(layout.names, CARDS), layout.names)
         seed, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
         self.policies = [Policy(name, self._begun.network(name), config) for name in layout.names]
+        spec = worlds.spec(config.critic_hidden)
         if config.critic:
-            critic = load_checkpoint(config.critic, config.game).network(WORLD)
+            critic = load_checkpoint(config.critic, config.game).network_like(WORLD, spec)
         else:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(int(seed.generate_state(1)[0]))
-                critic = NetworkModule(worlds.spec(config.critic_hidden)).frozen()
+                critic = NetworkModule(spec).frozen()
         self.critic = Critic(WORLD, critic, config)
         self.learners: list[Learner] = [*self.policies, self.critic]
         self._learns = _learning(layout, config.learns)

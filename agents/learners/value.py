@@ -13,6 +13,7 @@ import torch
 from skat_env.agents.learners.config import LearnerConfig, Natural, Part, Positive, Rate, Seed, Threads
 from skat_env.agents.learners.experience.held_out import held_out
 from skat_env.agents.learners.experience.perspectives import Perspectives
+from skat_env.agents.learners.network_learner import ROWS_AT_ONCE
 from skat_env.agents.learners.networks.precision import Precision
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
@@ -22,9 +23,6 @@ from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
 from skat_env.tools.progress import progress_bar
-
-ROWS_AT_ONCE = 8192
-"""Rows of a batch when the validation error is measured."""
 
 
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -98,6 +98,10 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
             raise ValueError("deals = 1: expected 0, or at least 2, as one deal has no interval")
         if self.starts < self.fresh:
             raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
+        if self.dataset and not self.recorded:
+            raise ValueError(
+                f"dataset = '{self.dataset}' with recorded = 0: expected the share of the starts that are from there"
+            )
 
 
 def batches(rows: int, batch: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:

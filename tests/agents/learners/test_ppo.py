@@ -238,6 +238,9 @@ def test_bad_configs(begun: dict[str, str], tmp_path: Path) -> None:
     config = msgspec.structs.replace(small("skat", begun), critic=begun["skat"])
     with pytest.raises(ParseError, match="no network 'world'"):
         trained(config, tmp_path / "critic")
+    config = msgspec.structs.replace(config, critic="skat-world")
+    with pytest.raises(ParseError, match=r"has hidden \(256, 128, 64\), not \(16, 16\)"):
+        trained(config, tmp_path / "smaller")
 
 
 def test_the_shipped_configs_are_read() -> None:
