@@ -1,19 +1,23 @@
 """Games that a dataset has more than once, found by their identity."""
 
+import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.datasets.dataset import Shard
 
+_OURS: Final = ("match", "generate")
+"""The servers of the records of matches and generations."""
+
 
 def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
     """(line, line of the first copy) of the games whose identity occurred before.
 
-    A server's games have its name, a series and an id. Games with a seed are ours, and many have the same id, that of
-    their deal: the seed, the start and the players tell them apart.
+    A server's games have its name, a series and an id. Ours count the deals of a match or a generation by id, from 0
+    each time: the seed, the start, the deal, the players and the actions tell them apart.
     """
     if not any(len(shard) for shard in shards):
         return []
@@ -43,15 +47,21 @@ def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
 
 
 def _identities(shard: Shard, servers: dict[str, int], starts: dict[str, int]) -> list[NDArray[Any]]:
-    """The columns of the games' identities: server (0: none), series, id; and of games with a seed what made them."""
+    """The columns of the games' identities: server (0: none), series, id, seed; and of our games what was played."""
     rows = shard.rows
     seed = rows.column("seed").astype(np.uint64)
-    made = seed > 0
+    # Formats such as SGF do not keep the seed.
+    ours = np.array([False, *(name in _OURS for name in rows.servers)])[rows.column("server")] | (seed > 0)
     server = np.array([0, *_numbers(rows.servers, servers)], np.uint32)[rows.column("server")]
     start = np.array(_numbers(rows.starts, starts), np.uint32)[rows.column("start")]
-    series, number = (rows.column(name).astype(np.uint32) for name in ("series", "id"))
+    series, number, low, high = (
+        rows.column(name).astype(np.uint32) for name in ("series", "id", "low", "high")
+    )
     players = rows.column("player").astype(np.uint32).T
-    return [server, series, number, seed, start * made, *(players * made)]
+    actions = np.zeros(len(shard), np.uint32)
+    actions[ours] = [zlib.crc32(rows.actions(row)) for row in np.flatnonzero(ours).tolist()]
+    played = (start, low, high, *players, actions)
+    return [server, series, number, seed, *(column * ours for column in played)]
 
 
 def _numbers(texts: Sequence[str], known: dict[str, int]) -> list[int]:

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from skat_env.cli import main
 from skat_env.commands.data import Export
 from skat_env.datasets import importer
 from skat_env.datasets.dataset import JOURNAL, Dataset, Verdict, is_dataset
@@ -129,7 +131,7 @@ def test_ids_restart_with_every_server(tmp_path: Path) -> None:
         assert dataset.manifest["duplicates"] == [[5, 3]]
 
 
-def test_our_own_games_are_told_apart_by_seed_start_and_players(tmp_path: Path) -> None:
+def test_our_own_games_are_told_apart_by_what_was_played(tmp_path: Path) -> None:
     """A match has a deal several times, and every run counts its deals from 0."""
     record, other = (replace(each, source=Source("match", 0, 1), seed=1) for each in RECORDS[:2])
     late = record.state.after_auction(record.state.deal, 1, (0, 18, 0))
@@ -147,6 +149,32 @@ def test_our_own_games_are_told_apart_by_seed_start_and_players(tmp_path: Path) 
         dataset = import_games(path, tmp_path / str(lines_per_shard), lines_per_shard=lines_per_shard)
         assert len(dataset) == 6
         assert dataset.manifest["duplicates"] == [[6, 1]]
+
+
+def test_matches_of_the_same_seed_have_other_games(tmp_path: Path) -> None:
+    """Of deals from files, as SGF, which does not keep the seed, and in another mode; the same games are found."""
+
+    def match(name: str, *words: str) -> str:
+        given = ["match", "--agents", "rule", "random", *words, "--out", str(tmp_path / name)]
+        assert main(given) == 0
+        return (tmp_path / name / "games.jsonl").read_text()
+
+    def duplicates(text: str) -> int:
+        path = tmp_path / "joined"
+        path.write_text(text)
+        found = import_games(path, tmp_path / "dataset").manifest["duplicates"]
+        shutil.rmtree(tmp_path / "dataset")
+        return len(found)
+
+    seeds = [match(seed, "--deals", "5", "--seed", seed) for seed in ("1", "2")]
+    swapped = match("swapped", "--deals", "5", "--seed", "1", "--mode", "swapped")
+    given = [match(f"from{seed}", "--from", str(tmp_path / seed / "games.jsonl")) for seed in ("1", "2")]
+    assert duplicates("".join(seeds)) == duplicates("".join(given)) == duplicates(seeds[0] + swapped) == 0
+    import_games(tmp_path / "1" / "games.jsonl", tmp_path / "games")
+    assert Export(tmp_path / "games", tmp_path / "games.sgf").run() == 0
+    sgf_text = (tmp_path / "games.sgf").read_text()
+    assert duplicates(sgf_text) == 0
+    assert duplicates(seeds[0] * 2) == duplicates(sgf_text * 2) == 30
 
 
 def test_games_of_another_kind_are_bad_lines(tmp_path: Path) -> None:
