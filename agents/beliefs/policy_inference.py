@@ -48,6 +48,8 @@ class PolicyInference(PosteriorSampler):
             too, one for each world, or several if there are fewer than k worlds; no decision is left out.
         model: a checkpoint of policy networks, by name or path; None: the one that ships. Of several, joined by `+`,
             each of the others is as likely to follow one as another.
+        players: the checkpoints that play in worlds played out as the models are inferred, one for each, joined by `+`;
+            None: the models. A model that tells best what others do need not play as well as they.
         proposal: the belief from which worlds are drawn, or its name; importance weights correct for it.
         prior: a belief, or its name, whose probabilities are the prior: of what the networks do not know, such as the
             choice of trumps in Klaverjas; None: all worlds are equally likely before the decisions are weighed.
@@ -69,6 +71,7 @@ class PolicyInference(PosteriorSampler):
         *,
         states: str = "configurations",
         model: str | None = None,
+        players: str | None = None,
         proposal: str | WorldSampler = "uniform",
         prior: str | WorldSampler | None = None,
         temper: NonNegative = 1.0,
@@ -85,7 +88,14 @@ class PolicyInference(PosteriorSampler):
         self._seats = len(get_game(game).seats)
         names = (model or self._past.model).split("+")
         bytes_too = {"int8": True} if int8 else {}
-        self.models = tuple(call_text("policy", {"checkpoint": name, **bytes_too}) for name in names)
+        seated = names if players is None else players.split("+")
+        if len(seated) != len(names):
+            raise ValueError(
+                f"policy inference with players={players}: expected one for each of {len(names)} models"
+            )
+        for name in set(seated) - set(names):
+            load_checkpoint(name, game)
+        self.models = tuple(call_text("policy", {"checkpoint": name, **bytes_too}) for name in seated)
         checkpoints = [load_checkpoint(each, game) for each in names]
         for checkpoint in checkpoints:
             checkpoint.require_any(self._past.networks, card_networks(game).names)

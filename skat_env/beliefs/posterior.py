@@ -203,7 +203,7 @@ class PlayerInference(WorldSampler, Protocol):
 
     @property
     def models(self) -> Sequence[str | Agent]:
-        """The agents that play as the models do, or their names."""
+        """The agents that play for the models in worlds played out, or their names."""
 
     def models_in(self, view: Any, states: Sequence[Any], rng: np.random.Generator) -> NDArray[np.int16]:
         """The model that each seat follows in some worlds, drawn by what its past decisions tell there.

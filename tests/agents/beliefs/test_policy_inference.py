@@ -331,6 +331,27 @@ def test_each_player_follows_one_of_several_models(skat_checkpoint):
     assert np.abs((drawn.mean(axis=0)[:, others] - chances[others].T).mean()) < 0.01
 
 
+def test_others_than_the_models_may_play_worlds_out():
+    """They change who plays, and neither the worlds nor whom a seat follows."""
+    _, view = solo_view(4, 12)
+    plain, played = (
+        PolicyInference(300, model="skat-imitation+skat-xskat", players=players, game="skat")
+        for players in (None, "skat-policy+skat-xskat")
+    )
+    assert played.models == tuple(
+        f"policy(checkpoint=skat-{name}, int8=true)" for name in ("policy", "xskat")
+    )
+    states = Belief(view).states(Belief(view).sample(50, np.random.default_rng(0)), np.random.default_rng(0))
+    found = [belief.models_in(view, states, np.random.default_rng(1)) for belief in (plain, played)]
+    assert np.array_equal(*found)
+    drawn = [belief.posterior(view, np.random.default_rng(2)) for belief in (plain, played)]
+    assert np.array_equal(drawn[0].rows, drawn[1].rows)
+    with pytest.raises(ValueError, match="players=skat-policy: expected one for each of 2 models"):
+        PolicyInference(model="skat-imitation+skat-xskat", players="skat-policy", game="skat")
+    with pytest.raises(UnknownName, match="skat-nobody"):
+        PolicyInference(model="skat-imitation", players="skat-nobody", game="skat")
+
+
 def test_a_floor_is_the_least_probability_of_each_decision(skat_checkpoint):
     _, view = solo_view(4, 12)
     rows = Belief(view).sample(50, np.random.default_rng(0))
