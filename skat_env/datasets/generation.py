@@ -300,10 +300,14 @@ def _done(folder: Path, config: GenerationConfig) -> int:
     """
     done = 0
     for shard in shards_so_far(folder, get_game(config.game)):
+        wrong = ""
         if len(shard) != len(config.numbers(done)):
+            wrong = f"{len(shard)} games, expected {len(config.numbers(done))}"
+        elif np.any(shard.rows.column("seed") != 1 + config.seed):
+            wrong = f"games of another seed than {config.seed}"
+        if wrong:
             raise ParseError(
-                f"{shard.path} has {len(shard)} games, expected {len(config.numbers(done))}; nothing is changed: "
-                "delete the file to make it again"
+                f"{shard.path} has {wrong}; nothing is changed: delete the file to make it again"
             )
         done += 1
     return done

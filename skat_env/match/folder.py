@@ -203,6 +203,8 @@ class MatchFolder:
         game = get_game(self.config.game)
         if record.source is None:
             raise ParseError("its record has no source")
+        if record.seed != self.config.seed:
+            raise ParseError(f"its game has the seed {record.seed}, expected {self.config.seed}")
         if record.game != game.name or not record.state.is_over or len(thinking) != len(record.agents):
             raise ParseError(f"expected a finished game of {game.name}, and the thinking of each seat")
         if self.config.from_cardplay and record.state.outcome() is None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from skat_env.cli import main
 from skat_env.datasets import generation
-from skat_env.datasets.dataset import MANIFEST, Dataset, Verdict
+from skat_env.datasets.dataset import MANIFEST, Dataset, Verdict, shard_path
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play import lanes, lockstep
@@ -287,6 +288,20 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(FileExistsError, match="holds no generated dataset: nothing is changed"):
         generate(config, foreign)
     assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
+
+
+def test_files_of_another_seed_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = GenerationConfig("klaverjas", ("rule",), 15, 1, games_per_shard=5)
+    other = generate(dataclasses.replace(config, seed=2), tmp_path / "other")
+    with monkeypatch.context() as patch:
+        stop_after(1, generation, patch)
+        with pytest.raises(KeyboardInterrupt):
+            generate(config, tmp_path / "games")
+    shutil.copy(shard_path(other.folder, 1), tmp_path / "games")
+    before = files_of(tmp_path / "games")
+    with pytest.raises(ParseError, match=r"00001.shard has games of another seed than 1; nothing is changed"):
+        generate(config, tmp_path / "games")
+    assert files_of(tmp_path / "games") == before
 
 
 def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

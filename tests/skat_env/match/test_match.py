@@ -4,6 +4,7 @@ import dataclasses
 import gzip
 import itertools
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -393,6 +394,26 @@ def test_games_of_the_same_deal_are_one_start(tmp_path: Path, capsys: pytest.Cap
 def test_unknown_modes_raise() -> None:
     with pytest.raises(UnknownName, match="mirrored"):
         MatchConfig("skat", ("a", "b"), 1, 0, "mirored")
+
+
+def test_games_of_another_seed_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On resuming, and in a finished match."""
+    for seed in (5, 6):
+        config = MatchConfig("skat", ("rule", "random"), 2, seed)
+        with match_folder(tmp_path / str(seed), config) as folder:
+            folder.append(next(iter(play_match(config))))
+    words = ["--agents", "rule", "random", "--deals", "2", "--seed", "5", "--out", str(tmp_path / "5")]
+    own = (tmp_path / "5" / "journal.jsonl").read_bytes()
+    shutil.copy(tmp_path / "6" / "journal.jsonl", tmp_path / "5")
+    assert run(*words) == 2
+    told = "line 1 is damaged: its game has the seed 6, expected 5"
+    assert told in capsys.readouterr().err
+    (tmp_path / "5" / "journal.jsonl").write_bytes(own)
+    assert run(*words) == 0
+    games = tmp_path / "5" / "games.jsonl"
+    games.write_text(games.read_text().replace('"seed":5', '"seed":6', 1))
+    assert run(*words) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_a_folder_is_one_process_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
