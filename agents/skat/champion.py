@@ -10,10 +10,16 @@ CALLS: Final = "policy(checkpoint=skat-champion)"
 """Calls by values of the champion's own games, with the cards of `policy`."""
 INNER: Final = "policy(checkpoint=skat-champion, int8=true)"
 """The same player, as it plays worlds out."""
-MODELS: Final = "skat-calls+skat-imitation+skat-xskat"
-"""It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
-QUICK_MODELS: Final = "skat-calls+skat-imitation"
-"""A third model would cost the quick one a tenth of its time."""
+CALLERS: Final = "skat-calls+skat-imitation+skat-xskat"
+"""Where only calls are known it takes each of the others for a player like itself, for one who searches, or for a
+program of rules."""
+MODELS: Final = "skat-calls+skat-hybrid+skat-pimc+skat-xskat"
+"""Where cards are, too: for `policy`, for itself, for `pimc`, or for a program of rules."""
+PLAYERS: Final = "skat-policy+skat-policy+skat-policy+skat-xskat"
+"""Who plays worlds out in their places: imitations of searches tell best what these do, but play weaker."""
+QUICK_CALLERS: Final = "skat-calls+skat-imitation"
+QUICK_MODELS: Final = "skat-hybrid+skat-pimc"
+"""More models would cost the quick one too much of its time."""
 
 WEIGHED: Final = 2000
 """The worlds that its belief about cards weighs."""
@@ -29,18 +35,19 @@ QUICK_NEAR: Final = 1
 
 def inference(k: int, models: str = MODELS) -> str:
     """The name of the belief that weighs `k` worlds by what the models would have done in them."""
-    return f"policy(k={k}, model={models}, proposal=locations(temper=0.5), temper=0.5)"
+    players = f", players={PLAYERS}" if models == MODELS else ""
+    return f"policy(k={k}, model={models}{players}, proposal=locations(temper=0.5), temper=0.6)"
 
 
 def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
     """The name of the champion that tries cards in `worlds` of `k` worlds that its belief weighs."""
     calls = (
         f"search_calls(worlds=320, candidates=16, played_out=0.7, close=25, boldness={boldness}, inner={INNER},"
-        f" checkpoint=skat-champion, belief=policy(k=1000, model={MODELS}))"
+        f" checkpoint=skat-champion, belief=policy(k=1000, model={CALLERS}))"
     )
     cards = (
-        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, belief={inference(k)}, caution=0.5,"
-        f" threshold=0, open_cards=0.5, race=1.5, bidder={calls})"
+        f"iimc(worlds={worlds}, inner={INNER}, opponents=inferred, caution=0.5, threshold=0, open_cards=0.5,"
+        f" race=1.5, bidder={calls}, belief={inference(k)})"
     )
     search = f"pimc(worlds={worlds}, belief={inference(k)}, second=rollouts, near={NEAR})"
     return f"hybrid(policy={cards}, search={search}, trick=5)"
@@ -49,7 +56,7 @@ def whole(k: int = WEIGHED, worlds: int = DRAWN, boldness: float = 10.0) -> str:
 def _quick(boldness: float) -> str:
     calls = (
         f"search_calls(worlds=40, candidates=6, boldness={boldness}, inner={INNER}, checkpoint=skat-champion,"
-        f" belief=policy(k=200, model={QUICK_MODELS}))"
+        f" belief=policy(k=200, model={QUICK_CALLERS}))"
     )
     belief = inference(200, QUICK_MODELS)
     cards = f"iimc(worlds=20, inner={INNER}, belief={belief}, bidder={calls})"

@@ -21,7 +21,7 @@ from benchmarks.quality.search_settings import shown
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.agents.skat.bidding.search_calls import calls_played_out
-from skat_env.agents.skat.champion import MODELS
+from skat_env.agents.skat.champion import CALLERS
 from skat_env.match.statistics import Ratio
 from skat_env.options import Count, Seed
 from skat_env.play.capabilities import drawn_worlds
@@ -33,7 +33,7 @@ from skat_env.skat.rules import NUM_SEATS
 from skat_env.tools.progress import progress_bar
 
 INNER: Final = "policy(checkpoint=skat-champion)"
-BELIEF: Final = f"policy(k=1000, model={MODELS}, temper=0.5)"
+BELIEF: Final = f"policy(k=1000, model={CALLERS}, temper=0.5)"
 
 
 @dataclass
