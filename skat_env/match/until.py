@@ -45,5 +45,6 @@ def next_look(config: MatchConfig, deals: int, now: float, until: float) -> int 
     if now <= until or deals >= config.deals:
         return None
     block = DEALS_IN_LANES * len(config.kinds or (None,))
-    blocks = math.ceil(min(deals * (now / until) ** 2, config.deals) / block)
+    # No ratio above the number of deals is squared: it may be larger than any float.
+    blocks = math.ceil(min(deals * min(now / until, config.deals) ** 2, config.deals) / block)
     return min(config.deals, max(blocks * block, deals + block))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from skat_env.match.statistics import FEW, estimate
+from skat_env.match.statistics import FEW, estimate, wilcoxon_p
 
 
 def test_equal_to_scipy() -> None:
@@ -42,6 +42,17 @@ def test_pairs_that_are_equal_do_not_change_p(count: int) -> None:
     values = np.random.default_rng(count).normal(2, 1, count)
     assert estimate([*values, *[0.0] * 1000]).p == estimate([*values, 0.0]).p
     assert estimate([1.0] * count + [0.0] * 1000).p >= 2 * 0.5**count
+
+
+@pytest.mark.parametrize("count", [5, FEW, 200])
+def test_the_last_bits_of_means_do_not_change_p(count: int) -> None:
+    """16/9 - 7/9 is not 1, nor 0.1 + 0.2 - 0.3 nothing."""
+    for seed in range(20):
+        first, second = np.random.default_rng(seed).integers(0, 100, (2, count)).astype(float)
+        first[0] = second[0] + 1
+        assert wilcoxon_p(first / 9 - second / 9) == wilcoxon_p((first - second) / 9)
+    thirds = np.array([0.1 + 0.2 - 0.3, *range(1, count)])
+    assert wilcoxon_p(thirds) == wilcoxon_p(thirds[1:])
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:

@@ -35,6 +35,7 @@ def test_looks_are_at_whole_blocks_or_the_last_deal() -> None:
     assert next_look(config(10_000), 1024, 1.0001, 1.0) == 1088  # never the same look again
     assert next_look(config(1000), 256, 2.0, 1.0) == 1000
     assert next_look(config(10**9), 256, 1e9, 1e-9) == 10**9
+    assert next_look(config(1000), 256, 5.0, 1e-300) == next_look(config(1000), 256, 5.0, 5e-324) == 1000
     assert next_look(config(10**6, ("suit", "grand", "null")), 768, 2.0, 1.0) == 3072
     assert next_look(config(10**6, ("suit", "grand", "null")), 768, 1.1, 1.0) == 960
 
