@@ -48,8 +48,8 @@ class Generate:
     mark: str | None = None
     """An agent whose searches replace those of the players, as "pimc(worlds=1, belief=cheating, ties=false)"."""
     searches: bool = True
-    """Keep the players' weights and values of their decisions. Without them a game takes a fifth of the room in Skat, a quarter in
-    Klaverjas."""
+    """Keep the players' weights and values of their decisions. Without them a game takes a fifth of the room in Skat, a
+    quarter in Klaverjas."""
     workers: Annotated[Workers, arg(name="")] = Workers()
     games_per_shard: int = 1000
     """The number of games in a file. Files are written whole, so an interruption loses less work with fewer games."""

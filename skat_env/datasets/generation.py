@@ -70,8 +70,8 @@ class GenerationConfig:
     kinds: tuple[str, ...] | None = None
     """The kinds of game, made in turn, where games begin at the cardplay; None: whatever the bidder declares."""
     searches: bool = True
-    """Whether the players' weights and values are kept. Without them a game takes a fifth of the room in Skat, a quarter in
-    Klaverjas."""
+    """Whether the players' weights and values are kept. Without them a game takes a fifth of the room in Skat, a
+    quarter in Klaverjas."""
     against: tuple[str, ...] | None = None
     """The players of all teams but one, drawn for each game as those of `agents` are; None: they are `agents` too."""
 
