@@ -8,15 +8,17 @@ every seat reuses what a belief keeps of its last move. Times are CPU times of t
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.harness import Kept, cpu_seconds, keep, print_table, run_benchmark
-from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.options import Count, Seed
+from skat_env.play.lockstep import play_game
+from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
@@ -52,6 +54,29 @@ class Figure:
     """The same of the slowest view."""
     sample: float
     """Mean time to sample worlds as full states, what is believed included."""
+
+
+def card_choices(agent: Agent, game: str, games: int, seed: int) -> Iterator[list[Any]]:
+    """Yields for each game that an agent plays against itself the views of the seats with more than one legal card.
+
+    Games without such choices, as passed ones, do not count; deals have the seeds from `seed` on.
+    """
+    about = get_game(game)
+    found = 0
+    while found < games:
+        rng = np.random.default_rng(seed)
+        seed += 1
+        state: Any = about.state.random(rng)
+        end = state.clone()
+        play_game(end, [agent] * len(about.seats), [rng] * len(about.seats))
+        views = []
+        for action in end.history():
+            if state.stage == about.stages[-1] and len(state.legal_actions()) > 1:
+                views.append(state.view(state.to_act))
+            state.apply(action)
+        if views:
+            found += 1
+            yield views
 
 
 def measure(text: str, games: list[list[Any]], options: Options) -> list[Figure]:
