@@ -16,7 +16,7 @@ pytest.importorskip("torch", reason="learners need the extra 'learn'")
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.train import LEARNERS
 from skat_env.errors import UnknownName
-from tests.test_readme import commands, make_named, parse_command
+from tests.helpers.page_commands import commands, make_named, parse_command
 
 CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 STANDS_FOR: Final = {
