@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.agents.inference_quality.groups import quality_groups, type_of
-from skat_env.agents.learners.experience.held_out import PARTS, part_of_game
+from skat_env.agents.learners.experience.held_out import PARTS, first_games, first_of_deal, part_of_game
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError, UnknownName
@@ -120,7 +121,7 @@ def _held_out(
     if is_dataset(path):
         dataset = Dataset(path)
         _require_game(path, dataset.game.name, game)
-        in_part = _is_of_part(len(dataset), split)
+        in_part = _is_of_part(first_games(dataset), split)
         left_out["not held out"] += len(dataset) - int(in_part.sum())
         with progress_bar("choosing games", len(dataset)) as advance:
             for number in np.flatnonzero(in_part).tolist():
@@ -128,7 +129,11 @@ def _held_out(
                 advance(number)
         return
     found = [reading for _, reading in readings(path, "reading games")]
-    in_part = _is_of_part(len(found), split)
+    deals = [
+        str(number) if isinstance(reading, ParseError) else str(reading.record.state.deal.places)
+        for number, reading in enumerate(found)
+    ]
+    in_part = _is_of_part(first_of_deal(np.array(deals, np.str_)), split)
     for number, reading in enumerate(found):
         if isinstance(reading, ParseError):
             left_out["unreadable, or cards hidden"] += 1
@@ -139,11 +144,12 @@ def _held_out(
             yield number, reading.record
 
 
-def _is_of_part(games: int, split: Split) -> Any:
-    """Whether each game belongs to the part, bool [games]."""
+def _is_of_part(first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:
+    """Whether each game belongs to the part, bool [games]; `first` has the first game with the deal of each."""
     if split.part == "all":
-        return np.ones(games, np.bool_)
-    return part_of_game(np.arange(games), split.seed, (split.valid, split.test)) == PARTS.index(split.part)
+        return np.ones(len(first), np.bool_)
+    parts = part_of_game(first, split.seed, (split.valid, split.test))
+    return np.asarray(parts == PARTS.index(split.part))
 
 
 def _require_game(path: Path, found: str, wanted: str) -> None:

@@ -205,7 +205,7 @@ class _Expert:
         for folder in config.data:
             dataset = open_dataset(folder, config.game)
             decisions = Decisions(dataset)
-            kept_back = held_out(len(dataset), config.held_out, config.seed)
+            kept_back = held_out(dataset, config.held_out, config.seed)
             for name in self._learners:
                 both = [
                     RecordedCards(

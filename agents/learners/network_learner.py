@@ -14,7 +14,12 @@ import torch
 from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
-from skat_env.agents.learners.experience.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.experience.held_out import (
+    first_games,
+    open_dataset,
+    part_of_game,
+    require_training_part,
+)
 from skat_env.agents.learners.networks.network_module import NetworkModule
 from skat_env.agents.learners.networks.optimizer import Adam
 from skat_env.agents.learners.networks.precision import Precision, autocast
@@ -49,7 +54,7 @@ class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_
 
     game: GameName
     data: str
-    """The folder of a dataset. It is split by game into training, validation and test."""
+    """The folder of a dataset. It is split by deal into training, validation and test."""
     networks: tuple[str, ...] = ()
     """Names of the networks to train; empty: all that have rows in the dataset."""
     checkpoint: str = ""
@@ -256,7 +261,8 @@ def _parts(task: Rows, config: NetworksConfig) -> list[Rows]:
     Raises:
         ParseError: if there are too few to split.
     """
-    part = part_of_game(task.games, config.seed, (config.valid, config.test))
+    first = first_games(open_dataset(config.data, config.game))
+    part = part_of_game(first[task.games], config.seed, (config.valid, config.test))
     parts = [task.part(part == number) for number in range(3)]
     if not all(map(len, parts)):
         raise ParseError(
@@ -269,7 +275,7 @@ class NetworkLearner:
     """Trains one network.
 
     Args:
-        task: all its rows; they are split by game.
+        task: all its rows; they are split by deal.
         config: how it is trained.
         lesson: what it learns.
         begun: the network whose weights it begins with; None: random ones.

@@ -14,7 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import GameName, LearnerConfig, Rate, Seed, Share
-from skat_env.agents.learners.experience.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.experience.held_out import (
+    first_games,
+    open_dataset,
+    part_of_game,
+    require_training_part,
+)
 from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
@@ -29,7 +34,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     what: Literal["tables", "winning", "openings"] = "tables"
     """What is counted: what players hold (Kermit's inference), which hands win, or which cards are played."""
     data: str
-    """The folder of a dataset. It is split by game; the training games are counted."""
+    """The folder of a dataset. It is split by deal; the training games are counted."""
     pseudo: Rate = 300.0
     """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of what
     players hold, from some thousand games, overfit; winning chances need some 20.
@@ -90,7 +95,8 @@ def train(config: Config, run: TrainingRun) -> None:
     counting: Counting = get_part(config.game, config.what)
     dataset = open_dataset(config.data, config.game)
     starts: Starts = counting.read_starts(dataset)
-    part = part_of_game(starts.game, config.seed, (config.valid, config.test))
+    first = first_games(dataset)
+    part = part_of_game(first[starts.game], config.seed, (config.valid, config.test))
     learnt = starts.part(part == 0)
     if not len(learnt):
         raise ParseError(f"{config.data} has no game to count")

@@ -29,7 +29,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """How a value network is trained from games."""
 
     data: str
-    """The folder of a dataset, of a game with a value network. It is split by game into training and validation."""
+    """The folder of a dataset, of a game with a value network. It is split by deal into training and validation."""
     hidden: Widths = PAPER_HIDDEN
     """Widths of the hidden layers; the default is the paper's (section 3.3)."""
     scale: Rate = 100.0
@@ -65,7 +65,7 @@ def train(config: Config, run: TrainingRun) -> None:
     dataset = Dataset(config.data)
     learner = ValueLearner(dataset.game.name, config.hidden, config.scale, config.precision)
     decisions, encoder = Decisions(dataset), learner.network.encoder
-    kept_back = held_out(len(dataset), config.held_out, config.seed)
+    kept_back = held_out(dataset, config.held_out, config.seed)
     rows = Perspectives(dataset, decisions, encoder, ~kept_back)
     others = Perspectives(dataset, decisions, encoder, kept_back)
     if not len(rows) or not len(others):

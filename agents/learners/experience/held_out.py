@@ -1,7 +1,7 @@
 """The games of a dataset: opened for a game, and which of them are held out from learning."""
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,26 @@ def open_dataset(folder: str, game: str) -> Dataset:
     return dataset
 
 
-def held_out(games: int, share: float, seed: int) -> NDArray[np.bool_]:
-    """Bool [games]: which games are held out, about a share of them; the seed and their number alone decide."""
-    return np.random.default_rng([seed, games]).random(games) < share
+def first_of_deal(deals: NDArray[Any]) -> NDArray[np.int64]:
+    """int64 [games]: the first game with the deal of each, of the deals of some games."""
+    _, first, deal = np.unique(deals, return_index=True, return_inverse=True)
+    return np.asarray(first[deal])
+
+
+def first_games(dataset: Dataset) -> NDArray[np.int64]:
+    """int64 [games]: the first game of a dataset with the deal of each.
+
+    Its lot is that of all of them: in a match each deal is played several times, and none may be learnt from and held
+    out as well.
+    """
+    low, high = dataset.column("low"), dataset.column("high")
+    return first_of_deal(low.astype(np.uint64) << np.uint64(32) | high)
+
+
+def held_out(dataset: Dataset, share: float, seed: int) -> NDArray[np.bool_]:
+    """Bool [games]: which games are held out, about a share of the deals."""
+    lots = np.random.default_rng([seed, len(dataset)]).random(len(dataset))
+    return lots[first_games(dataset)] < share
 
 
 def require_training_part(valid: float, test: float) -> None:
@@ -38,12 +55,12 @@ def require_training_part(valid: float, test: float) -> None:
 
 
 def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float]) -> NDArray[np.int8]:
-    """Which of `PARTS` each row belongs to, int8 [n]; all decisions of a game are in the same part.
+    """Which of `PARTS` each row belongs to, int8 [n]; all decisions of a deal are in the same part.
 
     Args:
-        games: the game of each row.
+        games: the first game with the deal of each row's.
         seed: of the split.
-        shares: of the games, for validation and for test.
+        shares: of the deals, for validation and for test.
     """
     lots = np.random.default_rng(seed).random(int(games.max(initial=-1)) + 1)[games]
     valid, test = shares
