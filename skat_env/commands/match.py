@@ -153,9 +153,11 @@ class Match:
         if folder is not None:
             write_report(folder.path, GAMES, result, ratings, games)
         if self.until is not None and half_width(result) > self.until:
+            wide = f"{half_width(result):.2f} to either side after {config.deals_text(config.deals)}"
             print(
-                f"the widest interval is {half_width(result):.2f} to either side after {config.deals} deals, the most "
-                "that --deals allows",
+                f"the widest interval is {wide}, the most that --deals allows"
+                if result.deals > 1
+                else "one deal has no interval",
                 file=sys.stderr,
             )
         if folder is not None:

@@ -218,6 +218,10 @@ class Dataset(Sequence[GameRecord]):
         for number, games in enumerate(counts):
             # A game takes more than a byte: the sum of larger counts may not even fit into memory.
             path = shard_path(self.folder, number)
+            if not path.exists():
+                raise ParseError(
+                    f"{self.folder / MANIFEST} has {games} games in {path.name}, which is missing"
+                )
             if not 0 <= games <= path.stat().st_size:
                 raise ParseError(
                     f"{self.folder / MANIFEST} has {games} games in {path.name}, which is too small"

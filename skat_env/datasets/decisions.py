@@ -163,7 +163,9 @@ class Decisions:
             UnknownName: if the game has no such unit.
         """
         number = self.game.reward_units.index(self.game.reward_unit(unit))
-        return Outcomes(*self._games.outcomes(number, self._claim))
+        found = Outcomes(*self._games.outcomes(number, self._claim))
+        found.returns[self._status == _ABORTED] = 0
+        return found
 
 
 def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:

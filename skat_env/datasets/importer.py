@@ -34,6 +34,7 @@ from skat_env.datasets.formats import LineFormat, format_of, read_lines
 from skat_env.datasets.line_file import LineFile
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.errors import ParseError
+from skat_env.options import Count, check_option
 from skat_env.protocols import Game
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
@@ -90,11 +91,12 @@ def import_games(
 
     Raises:
         ParseError: if the source is no file of games, has no line that can be read, or cannot be read to its end.
-        ValueError: if there is no worker.
+        ValueError: if there is no worker, or a block has no line.
         FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
     require_workers(workers)
+    lines_per_shard = check_option("an import", "lines_per_shard", Count, lines_per_shard)
     line_format = format_of(source)
     begun = {
         "source": _fingerprint(source) | {"format": line_format.name},

@@ -174,5 +174,9 @@ def new_line_file(path: Path) -> Iterator[IO[bytes]]:
             else:
                 yield raw
         partial.replace(path)
+    except OSError as error:
+        if error.filename != str(partial):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         partial.unlink(missing_ok=True)

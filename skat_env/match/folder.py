@@ -81,8 +81,8 @@ def _extend(new: "MatchFolder", head: dict[str, Any]) -> None:
     """
     path, config, deals, until = new.path, new.config, head.get("deals"), head.get("until")
     refused = (
-        f"{path} holds a match of {_length(deals, until)}, which cannot be extended to "
-        f"{_length(config.deals, new.until)}"
+        f"{path} holds a match of {_length(config, deals, until)}, which cannot be extended to "
+        f"{_length(config, config.deals, new.until)}"
     )
     is_shorter = isinstance(deals, int) and config.deals < deals
     if (
@@ -97,7 +97,7 @@ def _extend(new: "MatchFolder", head: dict[str, Any]) -> None:
     whole_blocks = shorter if deals == config.deals else shorter - shorter % deals_in_block(config)
     kept = [game for game in games if game.spec.deal < whole_blocks]
     if is_shorter and len(kept) < len(games):
-        begun = 1 + max(game.spec.deal for game in games)
+        begun = 1 + max(game.spec.deal for game in games) // len(config.kinds or (None,))
         raise FileExistsError(f"{refused}, as {begun} are begun: {ADVICE}")
     write_text(path / JOURNAL, "".join(f"{old.line(game)}\n" for game in kept))
     (path / RESULT).unlink(missing_ok=True)
@@ -111,8 +111,9 @@ def _is_narrower(wanted: float | None, until: object) -> bool:
     return isinstance(until, int | float) and wanted <= until
 
 
-def _length(deals: object, until: object) -> str:
-    return f"{deals} deals" if until is None else f"at most {deals} deals until {until}"
+def _length(config: MatchConfig, deals: object, until: object) -> str:
+    length = config.deals_text(deals) if isinstance(deals, int) else f"{deals} deals"
+    return length if until is None else f"at most {length} until {until}"
 
 
 class MatchFolder:

@@ -76,7 +76,10 @@ class MatchConfig:
         if self.against is not None and self.against not in self.agents:
             raise UnknownName("agent of this match", self.against, self.agents)
         if not 1 <= self.deals <= MAX_COUNT:
-            raise ValueError(f"a match of {self.deals} deals: expected at least 1 and at most {MAX_COUNT:,}")
+            most = MAX_COUNT // len(self.kinds or (None,))
+            raise ValueError(
+                f"a match of {self.deals_text(self.deals)}: expected at least 1 and at most {most:,}"
+            )
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} of a match: expected 0 to {MAX_SEED}")
         if self.mode == "mixed" and len(game.teams) < 3:
@@ -101,6 +104,11 @@ class MatchConfig:
         if self.against is None:
             return list(itertools.combinations(self.agents, 2))
         return [(agent, self.against) for agent in self.agents if agent != self.against]
+
+    def deals_text(self, deals: int) -> str:
+        """A number of deals of this match, as text: `20 deals`, or with kinds `10 deals of each kind`."""
+        of_each = " of each kind" if self.kinds else ""
+        return f"{deals // len(self.kinds or (None,))} deals{of_each}"
 
     def casts(self) -> list[Cast]:
         """The casts of all pairs, without repetitions, which every deal is played by."""

@@ -45,7 +45,7 @@ def _labels(agents: tuple[str, ...]) -> dict[str, str]:
     return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
 
 
-def _table(title: str) -> Table:
+def _table(title: str | None = None) -> Table:
     return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
 
 
@@ -88,12 +88,20 @@ def _kind(summary: AgentSummary, kind: str) -> str:
     return f"{declared.share_text()}/{declared.games}" if declared else "-"
 
 
+def _differences(*named: str, title: str | None = None) -> Table:
+    """A table of estimates, for rows of what names them and `_cells`."""
+    table = _table(title)
+    for name in named:
+        table.add_column(name)
+    for name in ("mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="right")
+    return table
+
+
 def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
     first, second = (labels[name] for name in comparison.agents)
     title = f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points per game and {unit})"
-    table = _table(title)
-    for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
-        table.add_column(name, justify="left" if name == "difference" else "right")
+    table = _differences("difference", title=title)
     for name, value in [*estimates(comparison, first, second), *seat_estimates(comparison)]:
         table.add_row(name, *_cells(value))
     return table
@@ -102,9 +110,7 @@ def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Ta
 def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Table:
     """The estimates of a pair, by kind of game."""
     first, second = (labels[name] for name in whole.agents)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("kind", "difference", "mean", "95% interval", "Wilcoxon p", "deals"):
-        table.add_column(name, justify="left" if name in ("kind", "difference") else "right")
+    table = _differences("kind", "difference")
     for kind, comparisons in result.kinds.items():
         for comparison in comparisons:
             if comparison.agents == whole.agents:

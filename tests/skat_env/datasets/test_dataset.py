@@ -272,6 +272,10 @@ def test_broken_datasets_are_refused(tmp_path: Path) -> None:
         (folder / MANIFEST).write_text(text)
         with pytest.raises(ValueError, match=expected):
             list(Dataset(folder))
+    shards = write_dataset(tmp_path / "lacking")
+    shard_path(shards.folder, 1).unlink()
+    with pytest.raises(ParseError, match=r"00001\.shard, which is missing"):
+        Dataset(shards.folder)
     with pytest.raises(ParseError, match=r"is not a dataset: it has no dataset\.json"):
         Dataset(tmp_path)
     write_arrays(tmp_path / "foreign", {"game": "skat"}, {"a": np.arange(3)})

@@ -1,5 +1,6 @@
 """Training rows against replayed states, and the labels of the auction."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from skat_env.records import GameRecord, Status
 from skat_env.registry import get_game
 from skat_env.skat import SkatState
 from skat_env.skat.rules import BID_LEVEL
+from tests.conftest import random_games
 from tests.helpers.records import make_records
 
 
@@ -147,6 +149,15 @@ def test_outcomes_are_those_of_the_records(name: str, request: pytest.FixtureReq
             contract = state.contract if name == "skat" else state.trump
             assert outcomes.declarer[game] == chosen
             assert outcomes.contract[game] == (-1 if contract is None else contract)
+
+
+def test_games_that_were_broken_off_have_no_result(tmp_path: Path) -> None:
+    """Not even one whose last card was played, if its record says so."""
+    state = next(each for each in random_games(get_game("klaverjas"), 9, 1) if each.is_over)
+    record = GameRecord.of("klaverjas", state, tuple("abcd"))
+    broken_off = dataclasses.replace(record, status=Status.ABORTED, result=None)
+    returns = Decisions(written(tmp_path / "games", [record, broken_off])).outcomes().returns
+    assert returns.tolist() == [list(state.returns()), [0] * 4]
 
 
 def test_one_file_and_some_games(skat: Dataset) -> None:

@@ -16,7 +16,7 @@ from skat_env.datasets import importer
 from skat_env.datasets.dataset import JOURNAL, Dataset, Verdict, is_dataset
 from skat_env.datasets.importer import import_games
 from skat_env.datasets.merge import merge
-from skat_env.errors import ParseError
+from skat_env.errors import OptionError, ParseError
 from skat_env.records import GameRecord, Source, Status
 from skat_env.skat.iss.notation import SgfGame, write
 from tests.conftest import random_skat_games
@@ -278,6 +278,21 @@ def test_what_a_kill_leaves_behind_goes(source: Path, tmp_path: Path) -> None:
     (folder / f".{JOURNAL}.partial").write_text("{")
     import_games(source, folder)
     assert sorted(files_of(folder)) == ["00000.shard", "dataset.json"]
+
+
+@pytest.mark.parametrize("lines", [0, -1, True])
+def test_blocks_have_a_line_at_least(lines: int, source: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=f"an import with lines_per_shard={lines}"):
+        import_games(source, tmp_path / "games", lines_per_shard=lines)
+    assert not (tmp_path / "games").exists()
+
+
+def test_a_file_that_cannot_be_made_is_named(source: Path, tmp_path: Path) -> None:
+    import_games(source, tmp_path / "games")
+    target = tmp_path / "nowhere" / "games.jsonl"
+    with pytest.raises(FileNotFoundError) as error:
+        Export(tmp_path / "games", target).run()
+    assert error.value.filename == str(target)
 
 
 def test_sources_that_cannot_be_read(tmp_path: Path) -> None:

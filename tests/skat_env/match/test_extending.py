@@ -166,7 +166,14 @@ def test_what_cannot_be_extended_is_one_sentence(tmp_path: Path, capsys: pytest.
     (tmp_path / "head" / "match.json").write_text(
         (out / "match.json").read_text().replace('"deals": 3', '"deals": "3"')
     )
+    kinds = (*agents, "--mode", "swapped", "--kinds", "null", "grand")
+    assert run(tmp_path / "kinds", 3, *kinds) == 0
     cases = [
+        (
+            *(tmp_path / "kinds", 2, kinds),
+            "a match of 3 deals of each kind, which cannot be extended to 2 deals of each kind:",
+        ),
+        (tmp_path / "kinds", -2, kinds, "a match of -2 deals of each kind: expected at least 1"),
         (out, 2, agents, "a match of 3 deals, which cannot be extended to 2"),
         (out, 5, ("--agents", "rule", "policy"), "another match (agents"),
         (out, 5, (*agents, "--mode", "mirrored"), "another match (mode"),

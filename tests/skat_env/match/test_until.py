@@ -131,6 +131,8 @@ def test_a_match_of_too_few_deals_says_so(tmp_path: Path, capsys: pytest.Capture
     assert run(tmp_path / "out", "--until", "1", "--deals", "70") == 0
     assert "after 70 deals, the most that --deals allows" in capsys.readouterr().err
     assert result(tmp_path / "out")["deals"] == 70
+    assert run(tmp_path / "one", "--until", "1", "--deals", "1") == 0
+    assert capsys.readouterr().err == "one deal has no interval\n"
 
 
 def test_what_does_not_go_together_is_one_sentence(
