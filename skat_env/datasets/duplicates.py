@@ -59,7 +59,7 @@ def _identities(shard: Shard, servers: dict[str, int], starts: dict[str, int]) -
     )
     players = rows.column("player").astype(np.uint32).T
     actions = np.zeros(len(shard), np.uint32)
-    actions[ours] = [zlib.crc32(rows.actions(row)) for row in np.flatnonzero(ours).tolist()]
+    actions[ours] = [zlib.crc32(rows.actions(row).data) for row in np.flatnonzero(ours).tolist()]
     played = (start, low, high, *players, actions)
     return [server, series, number, seed, *(column * ours for column in played)]
 
