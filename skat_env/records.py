@@ -41,8 +41,8 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The identity of a game on its server. Only server, series and id together are unique; in games that have a seed,
-    `generate` and `match` count their deals by id, so that the seed and the players belong to it, too.
+    """The identity of a game on its server. Only server, series and id together are unique; `generate` and `match`
+    count their deals by id, so that their games differ by deal, players and actions.
 
     Raises:
         ParseError: if a number or the date is out of range.
@@ -66,11 +66,6 @@ class Source:
             date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= MAX_NUMBER
         ):
             raise ParseError(f"date {date} is not a whole second UTC from 1970 to 2106")
-
-    @property
-    def identity(self) -> tuple[str, int, int]:
-        """(server, series, id)."""
-        return (self.server, self.series, self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -845,7 +845,7 @@ def test_datasets(game: str, tmp_path: Path) -> None:
         *tried("places", decisions.places, row, ["games", "steps"]),
         *tried("find", decisions.find, {}, ["encoder", "games"]),
         *tried("outcomes", decisions.outcomes, {}, ["unit"]),
-        *tried("Source", Source, source, None, lambda made: made.identity),
+        *tried("Source", Source, source, None),
         *tried("GameRecord", GameRecord, fields, fields, lambda made: made.text()),
         *tried("GameRecord.of", GameRecord.of, {"game": game, "state": states[0], "agents": record.agents}),
         *tried("GameRecord.parse", GameRecord.parse, {}, ["line"]),

@@ -44,6 +44,8 @@ class AgentInference(PosteriorSampler):
         ValueError: if an option is out of range, or the agent has no probabilities; its subclasses for unknown names.
     """
 
+    exact = False
+
     @checked_options("a belief in an agent")
     def __init__(
         self, agent: str | Agent = "policy", *, k: Count = 1000, floor: Floor = 0.0, game: str

@@ -64,6 +64,8 @@ class PolicyInference(PosteriorSampler):
             no networks for past decisions.
     """
 
+    exact = False
+
     @checked_options("policy inference")
     def __init__(
         self,
@@ -176,6 +178,8 @@ def _inferring(what: str, belief: WorldSampler) -> InferringSampler:
     """
     if not isinstance(belief, InferringSampler):
         raise ValueError(f"policy inference cannot use the {what} '{belief.name}': it has no probabilities")
+    if isinstance(belief, PosteriorSampler) and not belief.exact:
+        raise _inexact(what, belief)
     return belief
 
 
@@ -187,10 +191,14 @@ def _exact(what: str, sampler: InferringSampler, view: View, rng: np.random.Gene
     """
     belief = sampler.posterior(view, rng)
     if not isinstance(belief, Belief):
-        raise ValueError(
-            f"the {what} '{sampler.name}' has no exact probabilities: expected a belief with exact ones"
-        )
+        raise _inexact(what, sampler)
     return belief
+
+
+def _inexact(what: str, sampler: InferringSampler) -> ValueError:
+    return ValueError(
+        f"the {what} '{sampler.name}' has no exact probabilities: expected a belief with exact ones"
+    )
 
 
 def _numbers(worked: dict[tuple[int, int], Worked]) -> int:

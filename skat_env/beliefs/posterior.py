@@ -249,6 +249,8 @@ class PosteriorSampler:
 
     name: str
     cheats = False
+    exact = True
+    """Whether every posterior is a `Belief`; False: some are over a sample of worlds."""
     fallbacks = 0
     """The number of posteriors that gave every world weight 0 and were flattened until one had weight."""
 

@@ -54,7 +54,7 @@ def _print_all(game: str) -> None:
             for option, default in _defaults(factory).items()
         )
         table.add_row(name, _line(_doc(factory).short_description), options)
-    Console().print(table, markup=False, highlight=False)
+    Console().print(table, highlight=False)
 
 
 def _print_one(name: str, factory: Callable[..., Any]) -> None:
@@ -74,7 +74,6 @@ def _print_one(name: str, factory: Callable[..., Any]) -> None:
         *([table] if table.row_count else []),
         sep="\n\n",
         end="\n\n",
-        markup=False,
         highlight=False,
     )
 

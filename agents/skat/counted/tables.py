@@ -187,6 +187,8 @@ class TablesSampler(PosteriorSampler):
         ValueError: if an option is out of range; its subclasses for a bad checkpoint.
     """
 
+    exact = False
+
     @checked_options("tables")
     def __init__(
         self,

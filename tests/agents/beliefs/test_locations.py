@@ -327,12 +327,15 @@ def test_searches_take_it(game: str, agent: str, checkpoints: dict[str, str]) ->
 
 
 def told_by_bids(folder: Path, games: int) -> Dataset:
-    """Games of one deal and its twin, in which the neighbours' cards are exchanged: who of them bid tells which it is."""
+    """Games of two hands that the neighbours hold in turn, where who of them bid tells which; deals differ by the skat."""
     rng = np.random.default_rng(0)
     first = get_game("skat").random_deal(rng).places
+    twelve = [card for card in range(32) if (first[0] | first[3]) >> card & 1]
     states = []
     for number in range(games):
-        places = first if number % 2 else (first[0], first[2], first[1], first[3])
+        skat = sum(1 << int(card) for card in rng.choice(twelve, 2, replace=False))
+        neighbours = (first[1], first[2]) if number % 2 else (first[2], first[1])
+        places = ((first[0] | first[3]) ^ skat, *neighbours, skat)
         bids = (24, 23, 0) if number % 2 else (24, 0, 23)
         state = SkatState.cardplay(Deal(places), 0, Declaration.parse("C"), bids)
         while not state.is_over:
@@ -359,7 +362,7 @@ def config(dataset: Dataset, **changes: Any) -> learner.Config:
 @pytest.mark.slow
 @pytest.mark.parametrize(("features", "shuffle_suits"), [("BDI", False), ("BDI", True), ("BDCI", False)])
 def test_what_bids_tell_is_learnt(features: str, shuffle_suits: bool, tmp_path: Path) -> None:
-    dataset = told_by_bids(tmp_path / "games", 160)
+    dataset = told_by_bids(tmp_path / "games", 400)
     few: dict[str, Any] = {"share": 0.3} if features == "BDCI" else {"epochs": 40, "patience": 40}
     about = config(dataset, networks=(f"suit_{features.lower()}",), shuffle_suits=shuffle_suits, **few)
     with TrainingRun(tmp_path / "run", "locations", about) as run:

@@ -1,5 +1,7 @@
 """Policy inference against a plain replay of every world, and what a user can ask of it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -586,9 +588,14 @@ def test_bad_options_are_named(tmp_path):
         PolicyInference(proposal="cheating", game="skat")
     with pytest.raises(ValueError, match="cannot use the prior 'cheating'"):
         PolicyInference(prior="cheating", game="skat")
+    inexact = PolicyInference(k=20, game="skat")
+    plugin = SimpleNamespace(name="mine", cheats=False, posterior=inexact.posterior, worlds=inexact.worlds)
     for place in ("proposal", "prior"):
-        sampler = PolicyInference(k=20, **{place: PolicyInference(k=20, game="skat")}, game="skat")
-        with pytest.raises(ValueError, match=f"the {place} .* has no exact probabilities"):
+        for belief in (inexact, "tables"):
+            with pytest.raises(ValueError, match=f"the {place} .* has no exact probabilities"):
+                PolicyInference(k=20, **{place: belief}, game="skat")
+        sampler = PolicyInference(k=20, **{place: plugin}, game="skat")
+        with pytest.raises(ValueError, match=f"the {place} 'mine' has no exact probabilities"):
             sampler.posterior(game_of_views(11, 0)[2], np.random.default_rng(0))
     save_checkpoint(
         tmp_path / "bids", "skat", {"bid_answer": random_network(NetworkSpec("skat.bid_answer", 64, (8,)))}
