@@ -61,7 +61,7 @@ def run_folder(
 ) -> Iterator[RunFolder]:
     """Makes a folder for one piece of work, or opens one to go on with it.
 
-    If an error ends work that has left nothing yet, the head is deleted: the folder is free again.
+    If an error ends work that has left nothing yet, the head and the secret are deleted: the folder is free again.
 
     Args:
         path: the folder.
@@ -97,8 +97,10 @@ def run_folder(
         try:
             yield folder
         except BaseException:
-            if is_new and [each.name for each in path.iterdir()] == [head_file]:
-                (path / head_file).unlink()
+            ours = {head_file, SECRET_FILE}
+            if is_new and {each.name for each in path.iterdir()} <= ours:
+                for name in ours:
+                    (path / name).unlink(missing_ok=True)
             raise
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from skat_env.errors import ParseError
-from skat_env.tools.run_folder import locked, run_folder
+from skat_env.tools.run_folder import SECRET_FILE, locked, run_folder
+from skat_env.tools.secret import SECRET
 
 HEAD: dict[str, Any] = {"seed": 3, "config": {"rate": 0.5, "steps": 10}, "made_by": "a test"}
 
@@ -111,9 +112,16 @@ def test_every_key_counts_where_none_are_chosen(tmp_path: Path) -> None:
         pass
 
 
-def test_work_that_left_nothing_frees_the_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("agents", [["rule"], ["engine(prog)"]])
+def test_work_that_left_nothing_frees_the_folder(
+    agents: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SECRET, "1" * 32)  # which a secret that is made would set for good
+    with_secret = {SECRET_FILE} if agents != ["rule"] else set()
+
     def stopped(result: bool) -> None:
-        with opened(tmp_path):
+        with opened(tmp_path, {**HEAD, "agents": agents}):
+            assert {path.name for path in tmp_path.iterdir()} == {"head.json"} | with_secret
             if result:
                 (tmp_path / "result").touch()
             raise KeyboardInterrupt
@@ -123,7 +131,7 @@ def test_work_that_left_nothing_frees_the_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(KeyboardInterrupt):
         stopped(result=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"head.json", "result"}
+    assert {path.name for path in tmp_path.iterdir()} == {"head.json", "result"} | with_secret
 
 
 def test_what_a_kill_leaves_of_a_head_is_no_stranger(tmp_path: Path) -> None:
