@@ -13,10 +13,17 @@ from pettingzoo.utils import wrappers
 
 from skat_env.deal import Deal
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from skat_env.errors import UnknownName
+from skat_env.errors import OptionError, UnknownName
 from skat_env.features import total_width
 from skat_env.options import Range, Seed, check_option, checked_options
-from skat_env.play.starts import StartSource, require_start, rules_of, start_source
+from skat_env.play.starts import (
+    PlayedTo,
+    RandomDeals,
+    StartSource,
+    require_start,
+    rules_of,
+    start_source,
+)
 from skat_env.protocols import Agent, Game
 
 Observation = dict[str, NDArray[np.int8]]
@@ -29,6 +36,19 @@ def observation_space(game: Game) -> spaces.Dict:
             observation=spaces.Box(0, 1, (total_width(game.features),), np.int8),
             action_mask=spaces.Box(0, 1, (len(game.actions),), np.int8),
         )
+    )
+
+
+def fresh_deal(
+    game: Game, source: StartSource, rules: Any, rng: np.random.Generator, deal: Deal | None = None
+) -> tuple[Any, bool]:
+    """A fresh deal under the rules of a source, if it has any, else under the given ones; and whether the games of the
+    source begin like it.
+    """
+    dealt_by = source.rules if isinstance(source, RandomDeals | PlayedTo) else rules
+    state = game.state.random(rng, rules_of(game, dealt_by), deal)
+    return state, isinstance(source, RandomDeals) or (
+        isinstance(source, PlayedTo) and source.stage == state.stage and source.kind is None
     )
 
 
@@ -105,11 +125,13 @@ class raw_env(AECEnv[str, Observation, int]):
 
         Args:
             seed: seeds a new generator; None: the generator continues.
-            options: `deal` (a Deal or its text), `state` (a State or its text, to start from), `dealer` (the number of
-                the player who deals, by default the last; the next player sits at seat 0). Other keys are ignored.
+            options: `deal` (a Deal or its text, where games begin with the deal), `state` (a State or its text, to
+                start from), `dealer` (the number of the player who deals, by default the last; the next player sits at
+                seat 0). Other keys are ignored.
 
         Raises:
             ParseError: if an option's text is malformed.
+            OptionError: if a deal is given, but games begin at a later start.
             ValueError: if the state is not one of this game in which it can begin, or the dealer is no player.
         """
         if seed is not None:
@@ -144,7 +166,12 @@ class raw_env(AECEnv[str, Observation, int]):
         if "deal" in options:
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
-            return self._game.state.random(self._rng, rules_of(self._game, self.rules), deal)
+            state, begins = fresh_deal(self._game, self.start, self.rules, self._rng, deal)
+            if not begins:
+                raise OptionError(
+                    "reset with a deal: games of this environment begin at a later start; give a 'state'"
+                )
+            return state
         return require_start(self._game, self.start(self._rng)).clone()
 
     def _dealer(self, options: dict[str, Any]) -> int:

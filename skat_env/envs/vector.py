@@ -16,20 +16,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from skat_env.envs._vector import Batch
-from skat_env.envs.aec import observation_space, reset_needed
+from skat_env.envs.aec import fresh_deal, observation_space, reset_needed
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
-from skat_env.play.starts import (
-    PlayedTo,
-    Positions,
-    RandomDeals,
-    StartSource,
-    require_start,
-    rules_of,
-    start_source,
-    starts_of,
-)
+from skat_env.play.starts import Positions, StartSource, require_start, start_source, starts_of
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
@@ -81,11 +72,7 @@ class Lanes:
     ) -> None:
         self.game = game
         source = self.source = start_source(game, start, bidder, rules)
-        dealt_by = source.rules if isinstance(source, RandomDeals | PlayedTo) else rules
-        prototype = game.state.random(np.random.default_rng(0), rules_of(game, dealt_by))
-        self.fresh = isinstance(source, RandomDeals) or (
-            isinstance(source, PlayedTo) and source.stage == prototype.stage and source.kind is None
-        )
+        prototype, self.fresh = fresh_deal(game, source, rules, np.random.default_rng(0))
         """Whether games begin with fresh deals, under the rules of the source."""
         unit = game.reward_units.index(game.reward_unit(reward))
         self.batch = Batch(prototype, num_envs, unit, scale)

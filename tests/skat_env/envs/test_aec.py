@@ -14,9 +14,9 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from skat_env import klaverjas_v0, skat_v0
 from skat_env.envs import rendering
-from skat_env.errors import IllegalAction, UnknownName
+from skat_env.errors import IllegalAction, OptionError, UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from skat_env.play.starts import Positions
+from skat_env.play.starts import PlayedTo, Positions, RandomDeals
 from skat_env.registry import get_game
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.starts import FixedAuction
@@ -226,6 +226,31 @@ def test_starts_of_klaverjas() -> None:
     env = klaverjas_v0.raw_env(start=Positions([KlaverjasState.new(deal, forehand=2, declarer=1, trump=3)]))
     env.reset(seed=0)
     assert env.agent_selection == "player_2"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "cardplay",
+        "declaration",
+        "random_declaration",
+        FixedAuction(0, 18),
+        PlayedTo("skat", "auction", "rule", kind="null"),
+    ],
+    ids=str,
+)
+def test_a_deal_is_refused_where_games_begin_later(start) -> None:
+    env = skat_v0.raw_env(start=start)
+    with pytest.raises(OptionError, match=r"begin at a later start; give a 'state'"):
+        env.reset(options={"deal": GAME.random_deal(np.random.default_rng(8))})
+
+
+def test_a_deal_is_played_under_the_rules_of_the_start() -> None:
+    deal = get_game("klaverjas").random_deal(np.random.default_rng(8))
+    for start in (RandomDeals("klaverjas", FREE), PlayedTo("klaverjas", "choice", "rule", FREE)):
+        env = klaverjas_v0.raw_env(start=start)
+        env.reset(options={"deal": deal})
+        assert (env.game_state.deal, env.game_state.rules) == (deal, FREE)
 
 
 @pytest.mark.parametrize("reward", get_game("klaverjas").reward_units)

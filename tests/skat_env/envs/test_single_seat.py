@@ -7,7 +7,7 @@ from gymnasium.utils.env_checker import check_env
 
 import skat_env  # noqa: F401 (registers the environments)
 from skat_env.envs.single_seat import SingleSeatEnv
-from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasRules
 from skat_env.protocols import Decision
 from skat_env.registry import get_game
@@ -178,6 +178,8 @@ def test_given_positions() -> None:
     assert env.state == state
     with pytest.raises(ParseError, match="has no turn"):
         SingleSeatEnv("skat", seat=2, opponents=Passer()).reset(options={"state": state})
+    with pytest.raises(OptionError, match="begin at a later start"):
+        SingleSeatEnv("skat", seat="declaring", start="cardplay").reset(options={"deal": deal})
 
 
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
