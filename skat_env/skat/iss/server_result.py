@@ -1,5 +1,6 @@
 """The result `R[…]` at the end of a game record of the International Skat Server."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -76,10 +77,10 @@ class ServerResult:
         for word in text.split():
             key, colon, value = word.partition(":")
             if colon:
-                try:
-                    values[key] = int(value)
-                except ValueError:
-                    raise ParseError(f"'{word}' of the result is not a number") from None
+                # int() would take 7_2, +7 and other digits than these, too, and refuse more than 4,300.
+                if not re.fullmatch("-?[0-9]{1,18}", value):
+                    raise ParseError(f"'{word}' of the result is not a number")
+                values[key] = int(value)
             elif word in ("bidok", "overbid"):
                 overbid = word == "overbid"
             elif word in ("passed", "win", "loss", "penalty"):

@@ -522,6 +522,9 @@ def test_what_the_server_does_not_say_is_not_compared() -> None:
         ("d:3 win v:18", "no seat as its soloist"),
         ("d:-1 win v:18", "no seat as its soloist"),
         ("d:one win v:18", "is not a number"),
+        ("d:0 win v:721_0", "is not a number"),
+        ("d:0 win v:+18", "is not a number"),
+        ("d:٠ win v:18", "is not a number"),
         ("d:1 wins v:18", "is not a word of a result"),
     ],
 )
