@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from skat_env.errors import ParseError
+from skat_env.errors import OptionError, ParseError
 
 
 def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
@@ -60,12 +60,17 @@ def call_text(name: str, options: Mapping[str, Any]) -> str:
 
     >>> call_text("pimc", {"worlds": 40, "ties": False})
     'pimc(worlds=40, ties=false)'
+
+    Raises:
+        OptionError: if a text has both kinds of quotes, so that it cannot be put between either.
     """
     words = []
     for option, value in options.items():
         word = value_text(value)
         if not _is_read(word, value):
             word = f"'{word}'" if '"' in word else f'"{word}"'
+            if not _is_read(word, value):
+                raise OptionError(f"{name} with {option}={value} has both kinds of quotes: expected one")
         words.append(f"{option}={word}")
     return f"{name}({', '.join(words)})" if words else name
 
@@ -79,7 +84,7 @@ def value_text(value: Any) -> str:
 
 
 def _is_read(word: str, value: Any) -> bool:
-    """Whether a word without quotes is read as one value, and that of a text as this text, not as a number."""
+    """Whether a word is read as one value, and that of a text as this text, not as a number."""
     try:
         read = parse_call(f"x(y={word})")
     except ParseError:
