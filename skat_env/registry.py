@@ -1,8 +1,9 @@
 """The registry: games, their parts, and agents, beliefs and evaluators, by name.
 
-A name is looked up among the values given to `register` in this process, then among the entry points of its group,
-where other packages can add theirs: first as `GAME.NAME`, then as `NAME`. The groups are `skat_env.games`,
-`skat_env.parts`, `skat_env.agents`, `skat_env.beliefs` and `skat_env.evaluators`.
+A name is looked up as `GAME.NAME`, then as `NAME`: each among the values given to `register` in this process, then
+among the entry points of its group, where other packages can add theirs. So `GAME.NAME` in either place comes before
+`NAME`. The groups are `skat_env.games`, `skat_env.parts`, `skat_env.agents`, `skat_env.beliefs` and
+`skat_env.evaluators`.
 
 A new game is a `Game`, registered with `register_game` or in the group `skat_env.games`. Whatever else generic code
 needs from it (encoders, objectives of PIMC, networks ...) are its parts, named `GAME.PART`; `PARTS` lists them.
@@ -88,7 +89,13 @@ def register(group: str, name: str, value: Any) -> None:
 
 
 def register_game(game: Game) -> None:
-    """Adds a game in this process; see `register`."""
+    """Adds a game in this process; see `register`.
+
+    Raises:
+        ValueError: if its name is that of a game of this package.
+    """
+    if game.name in OURS:
+        raise ValueError(f"the game '{game.name}' is this package's own: expected another name")
     register(GAME_GROUP, game.name, game)
 
 

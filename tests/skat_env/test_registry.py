@@ -1,3 +1,6 @@
+import importlib.metadata
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -19,6 +22,7 @@ from skat_env.registry import (
     make_agent,
     make_belief,
     register,
+    register_game,
 )
 
 
@@ -124,6 +128,19 @@ def test_what_is_registered_is_found_before_entry_points(nothing_registered: Non
         make_agent("only", "klaverjas")
 
 
+def test_a_name_of_one_game_is_found_before_one_of_all_games(
+    nothing_registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = importlib.metadata.EntryPoint("skat.random", "collections:Counter", AGENT_GROUP)
+    entries = {**registry._entries(AGENT_GROUP), "skat.random": entry}
+    monkeypatch.setattr(registry, "_entries", lambda group: entries)
+    register(AGENT_GROUP, "random", Echo)
+    assert registry.agent_factory("random", "skat") is Counter
+    assert registry.agent_factory("random", "klaverjas") is Echo
+    register(AGENT_GROUP, "skat.random", dict)
+    assert registry.agent_factory("random", "skat") is dict
+
+
 def test_registered_games(nothing_registered: None) -> None:
     register(GAME_GROUP, "other", get_game("skat"))
     assert get_game("other") is get_game("skat")
@@ -132,6 +149,8 @@ def test_registered_games(nothing_registered: None) -> None:
     register(PART_GROUP, "other.facts", len)
     assert has_part("other", "facts")
     assert get_part("other", "facts") is len
+    with pytest.raises(ValueError, match="the game 'skat' is this package's own: expected another name"):
+        register_game(get_game("skat"))
 
 
 def test_parts_that_are_missing_are_one_sentence() -> None:
