@@ -106,12 +106,17 @@ def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) 
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:
-    """The agent or pool at each other seat, in the order of play after the caller.
+    """The agent or pool at each other seat, in the order of play after the caller; names in a pool are made agents.
 
     Raises:
         ValueError: if a list has the wrong length; its subclasses as in `make_agent`.
     """
-    return [one if isinstance(one, Pool) else make_agent(one, game) for one in each_seat(opponents, seats)]
+    others: list[Agent | Pool] = []
+    for one in each_seat(opponents, seats):
+        if isinstance(one, Pool):
+            one.agents[:] = [make_agent(agent, game) for agent in one.agents]
+        others.append(one if isinstance(one, Pool) else make_agent(one, game))
+    return others
 
 
 def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
