@@ -18,6 +18,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 AHEAD: Final = 2
 """How many pieces of work each worker has at a time: the one in hand and the next one."""
+UNLOADED: Final = 1
+"""The exit status of a worker that could not load what it was given: Python's own after an error."""
 UNGUARDED: Final = 78
 """The exit status of a worker that was about to begin the work of the script that it imports."""
 
@@ -49,14 +51,20 @@ class WorkerPool(Generic[Item, Result]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         self._held.close()
         self._executor.shutdown(cancel_futures=True)
         self._leash.close()
-        if any(process.exitcode == UNGUARDED for process in self._started.values()):
+        statuses = {process.exitcode for process in self._started.values()}
+        if UNGUARDED in statuses:
             raise ChildProcessError(
                 "every worker imports the script that uses it: put what the script does under "
                 "`if __name__ == '__main__':`"
+            ) from None
+        if kind is ChildProcessError and UNLOADED in statuses:
+            raise ChildProcessError(
+                "a worker process could not start: what it is given (an agent of your own) must be importable from a "
+                "module or a script file, not from a notebook or standard input"
             ) from None
 
     def submit(self, item: Item) -> Future[Result]:
@@ -128,7 +136,7 @@ def _start_worker(function: Callable[[Any], Any], leash: Connection | None = Non
 def _end_with(leash: Connection) -> None:
     """Ends this process when the other end of a pipe is closed, by its holder or by the holder's death."""
     leash.poll(None)
-    os._exit(1)
+    os._exit(0)
 
 
 def _work(item: Any) -> Any:

@@ -73,6 +73,15 @@ def test_errors_of_workers_are_raised() -> None:
         list(map_unordered(dying, range(9), 2))
 
 
+@pytest.mark.slow
+def test_what_no_worker_can_import_is_said() -> None:
+    script = "from skat_env.tools.workers import map_ordered\ndef made(number): pass\n"
+    command = [sys.executable, "-c", f"{script}list(map_ordered(made, range(9), 2))"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert "ChildProcessError: a worker process could not start: what it is given" in done.stderr
+    assert "was killed" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("workers", "told"),
     [
