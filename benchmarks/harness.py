@@ -4,7 +4,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NoReturn, TypeVar
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from skat_env.match.statistics import Ratio, ratio
+from skat_env.match.statistics import Ratio
 from skat_env.options import Range, check_fields
 from skat_env.tools.command_line import require_once
 from skat_env.tools.console import Console
@@ -137,18 +137,6 @@ def largest_error(
         if (number == b).sum() >= fewest
     ]
     return max(errors, key=abs, default=None)
-
-
-def mean_by_deal(values: NDArray[Any], deals: Sequence[Hashable]) -> Ratio:
-    """The mean of values, with an interval by deal: those of a deal share its luck.
-
-    Args:
-        values: float [n].
-        deals: n of them; what tells deals apart.
-    """
-    numbers: dict[Hashable, int] = {}
-    of = [numbers.setdefault(deal, len(numbers)) for deal in deals]
-    return ratio(np.bincount(of, values), np.bincount(of))
 
 
 def ratio_text(found: Ratio) -> str:

@@ -176,8 +176,9 @@ def test_audits(trio: Game) -> None:
     agents = ("pimc(worlds=8, bidder=random)", "random")
     results = []
     for worlds in (None, 2):
+        belief = {} if worlds is None else {"belief": "cheating"}
         config = AuditConfig(
-            "trio", agents, 60, 1, players="random", bidder="random", worlds=worlds, belief="cheating"
+            "trio", agents, 60, 1, players="random", bidder="random", worlds=worlds, **belief
         )
         results.append(summarise(config, [game for games in audit(config) for game in games]))
     assert results[0].groups == results[1].groups

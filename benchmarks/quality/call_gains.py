@@ -16,13 +16,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, mean_by_deal, print_table, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
 from benchmarks.quality.search_settings import shown
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.agents.skat.bidding.search_calls import calls_played_out
 from skat_env.agents.skat.champion import CALLERS
-from skat_env.match.statistics import Ratio
+from skat_env.match.statistics import Ratio, mean_by_deal
 from skat_env.options import Count, Seed
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.randomness import agent_rng, deal_rng, question_rng, worlds_rng

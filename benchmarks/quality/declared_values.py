@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, largest_error, mean_by_deal, print_table, ratio_text, run_benchmark
+from benchmarks.harness import Kept, keep, largest_error, print_table, ratio_text, run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -25,7 +25,7 @@ from skat_env.agents.skat.policy.networks import POINTS, SCHNEIDER, WON
 from skat_env.cards import cards_of
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
-from skat_env.match.statistics import Ratio
+from skat_env.match.statistics import Ratio, mean_by_deal
 from skat_env.options import Count, Seed
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.randomness import agent_rng, deal_rng

@@ -16,13 +16,13 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from benchmarks.harness import Kept, keep, mean_by_deal, print_table, ratio_text, run_benchmark
+from benchmarks.harness import Kept, keep, print_table, ratio_text, run_benchmark
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
-from skat_env.match.statistics import Ratio
+from skat_env.match.statistics import Ratio, mean_by_deal
 from skat_env.options import Count
 from skat_env.registry import get_part
 

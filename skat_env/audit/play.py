@@ -34,6 +34,8 @@ from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Workers, map_unordered, require_workers
 
+BIDDER: Final = "rule"
+BELIEF: Final = "policy"
 SECONDS: Final = ("a", "b", "others")
 """What took how long: A's decisions, B's, and everything else: the games and the branches."""
 DEALS_IN_STEP: Final = 16
@@ -54,7 +56,7 @@ class AuditConfig:
     """The agent that plays both actions out, at every seat."""
     played_by: str | None = None
     """The agent that plays the games, at every seat; None: the players."""
-    bidder: str = "rule"
+    bidder: str = BIDDER
     """The agent that plays random deals up to the cardplay."""
     source: str | None = None
     """The file with the recorded games whose decisions are asked; None: random deals."""
@@ -62,7 +64,7 @@ class AuditConfig:
     """Rule options as `parse_rules` reads them; None: the game's defaults, or the rules of the recorded games."""
     worlds: Count | None = None
     """The number of deals, possible by the belief, on which both actions are played out; None: the true one."""
-    belief: str = "policy"
+    belief: str = BELIEF
     """The belief that makes these deals."""
     kinds: tuple[str, ...] | None = None
     """Kinds of game, which random deals have in turn; None: whatever the bidder declares."""
@@ -82,6 +84,14 @@ class AuditConfig:
             require_kinds(game, self.kinds)
         if self.source is not None and (self.kinds is not None or self.rules is not None):
             raise ValueError(f"the recorded games of {self.source} have their own kinds and rules")
+        if self.source is not None and (self.played_by is not None or self.bidder != BIDDER):
+            raise ValueError(
+                f"the recorded games of {self.source} are played: expected no bidder, and nobody who plays them"
+            )
+        if self.worlds is None and self.belief != BELIEF:
+            raise ValueError(
+                f"an audit with belief={self.belief} plays on with the true deal: expected worlds, too"
+            )
 
     @property
     def all_agents(self) -> tuple[str, ...]:
@@ -224,12 +234,14 @@ class DealAuditor:
         """The last state of each game; those that are not given are played."""
         config = self.config
         ended = [None if text is None else self._recorded(deal, text) for deal, text in deals]
-        new = [row for row, state in enumerate(ended) if state is None]
-        numbers = [deals[row][0] for row in new]
-        states = dict(zip(numbers, self._starts(numbers), strict=True))
-        self._players(config.games_by).play(
-            [states[deal] for deal in numbers], lambda row, seat: agent_rng(config.seed, numbers[row], seat)
-        )
+        numbers = [deals[row][0] for row, state in enumerate(ended) if state is None]
+        states: dict[int, State] = {}
+        if numbers:
+            states = dict(zip(numbers, self._starts(numbers), strict=True))
+            self._players(config.games_by).play(
+                [states[deal] for deal in numbers],
+                lambda row, seat: agent_rng(config.seed, numbers[row], seat),
+            )
         return [
             states[deal] if state is None else state for (deal, _), state in zip(deals, ended, strict=True)
         ]

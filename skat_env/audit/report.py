@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from skat_env.audit.result import AuditResult, Group
-from skat_env.match.statistics import Estimate, Ratio
+from skat_env.match.statistics import Ratio
 from skat_env.tools.console import Console
 
 
@@ -51,8 +51,11 @@ def _cells(group: Group) -> list[str]:
     ]
 
 
-def _with_interval(value: Estimate | Ratio | None) -> str:
+def _with_interval(value: Ratio | None) -> str:
     if value is None:
         return "-"
     half = (value.high - value.low) / 2
-    return f"{value.mean:+.2f}" + (f" ± {half:.2f}" if math.isfinite(half) else "")
+    known = math.isfinite(half)
+    # Wider figures would not fit into 80 columns.
+    decimals = 2 if max(abs(value.mean), half if known else 0.0) < 99.995 else 0
+    return f"{value.mean:+.{decimals}f}" + (f" ± {half:.{decimals}f}" if known else "")

@@ -9,7 +9,7 @@ import tyro
 from tyro.conf import Positional
 
 from skat_env.audit.folder import AuditFolder, audit_folder
-from skat_env.audit.play import AuditConfig, AuditedGame, audit_agents
+from skat_env.audit.play import BELIEF, BIDDER, AuditConfig, AuditedGame, audit_agents
 from skat_env.audit.report import print_audit
 from skat_env.audit.result import summarise
 from skat_env.audit.run import audit_on
@@ -50,15 +50,15 @@ class Audit:
     players: str = "policy"
     """The agent that plays on from both cards, at every seat; and that plays the games."""
     played_by: str | None = None
-    """Another agent that plays the games, at every seat, such as A itself."""
-    bidder: str = "rule"
-    """The agent that plays random deals up to the cardplay."""
+    """Another agent that plays the games, at every seat, such as A itself; not with --from."""
+    bidder: str = BIDDER
+    """The agent that plays random deals up to the cardplay; not with --from."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
     """A file or dataset of recorded games to take instead of playing some."""
     worlds: int | None = None
     """Play on with this many deals that are possible for the seat to act, instead of the true deal: less noise."""
-    belief: str = "policy"
-    """The belief that makes these deals, such as the faster locations; an agent that uses it is favoured."""
+    belief: str = BELIEF
+    """The belief that makes the deals of --worlds, such as the faster locations; an agent that uses it is favoured."""
     kinds: tuple[str, ...] | None = None
     """Kinds of game, such as suit grand null, to play in equal numbers; not with --from."""
     rules: str | None = None

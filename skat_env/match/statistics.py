@@ -1,5 +1,6 @@
 """Paired comparisons: the mean difference, its 95% interval and the Wilcoxon signed-rank p-value."""
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -102,9 +103,14 @@ class Ratio:
     """The number of clusters that count: those in which the lower sum has something."""
 
 
-def ratio(tops: ArrayLike, bottoms: ArrayLike) -> Ratio:
-    """The sum of the tops over the sum of the bottoms, one of each by cluster; the interval is infinite with fewer than
-    two clusters that count.
+def ratio(tops: ArrayLike, bottoms: ArrayLike, clusters: Sequence[Hashable] | None = None) -> Ratio:
+    """The sum of the tops over the sum of the bottoms; the interval is infinite with fewer than two clusters that
+    count.
+
+    Args:
+        tops: float64 [n].
+        bottoms: float64 [n].
+        clusters: n of them; what tells the clusters apart. None: each row is one.
 
     Raises:
         ValueError: if a number is not finite, there are not as many of both, or no cluster counts.
@@ -115,6 +121,10 @@ def ratio(tops: ArrayLike, bottoms: ArrayLike) -> Ratio:
     bottom = check_array("a ratio", "bottoms", np.float64, bottoms)
     if top.size != bottom.size:
         raise ValueError(f"a ratio of {top.size} tops to {bottom.size} bottoms: expected as many of both")
+    if clusters is not None:
+        numbers: dict[Hashable, int] = {}
+        of = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
+        top, bottom = np.bincount(of, top), np.bincount(of, bottom)
     counted = bottom != 0
     top, bottom = top[counted], bottom[counted]
     if bottom.sum() == 0:
@@ -126,6 +136,16 @@ def ratio(tops: ArrayLike, bottoms: ArrayLike) -> Ratio:
     error = float(np.sqrt(size / (size - 1) * (residuals**2).sum()) / bottom.sum())
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, size - 1)) * error
     return Ratio(mean, mean - half, mean + half, size)
+
+
+def mean_by_deal(values: ArrayLike, deals: Sequence[Hashable]) -> Ratio:
+    """The mean of values, with an interval by deal: those of a deal share its luck.
+
+    Args:
+        values: float64 [n].
+        deals: n of them; what tells deals apart.
+    """
+    return ratio(values, np.ones(len(deals)), deals)
 
 
 def interval(values: ArrayLike) -> tuple[float, float]:

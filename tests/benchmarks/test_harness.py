@@ -11,8 +11,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 import pytest
 
-from benchmarks.harness import Kept, keep, mean_by_deal, print_table, run_benchmark
-from skat_env.match.statistics import interval
+from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.match.statistics import interval, mean_by_deal
 from tests.conftest import ROOT
 
 MODULES = sorted(

@@ -1,7 +1,9 @@
 """Audits: their sums are exactly what matches differ by, a plain twin finds the same, and they go on when stopped."""
 
+import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +13,19 @@ import pytest
 from skat_env import registry
 from skat_env.audit.folder import audit_folder
 from skat_env.audit.play import AuditConfig, AuditedGame, audit
-from skat_env.audit.result import summarise
+from skat_env.audit.report import print_audit
+from skat_env.audit.result import AuditResult, Group, summarise
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cli import main
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import declarer_value
-from skat_env.match.statistics import interval, ratio
+from skat_env.match.statistics import Ratio, interval, ratio
 from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, World
 from skat_env.records import GameRecord
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.console import Console
 from tests.helpers.scripted import Fixed
 
 GAMES = ("skat", "klaverjas")
@@ -210,6 +214,41 @@ def test_groups_add_up() -> None:
     assert json.dumps(result.as_json(), allow_nan=False)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_games_of_a_deal_count_as_one(game: str) -> None:
+    """Of a match's games, several a deal; with one game a deal it is the interval of a mean."""
+    config = config_of(game, "low", "noisy")
+    games = audited(config)
+    once, twice = (
+        summarise(config, [replace(each, deal=12 * n + each.deal) for n in range(times) for each in games])
+        for times in (1, 2)
+    )
+    assert twice.games == 2 * once.games
+    assert twice.whole.asked == 2 * once.whole.asked
+    for part, other in [(once.whole, twice.whole)] + [
+        (once.groups[by][name], twice.groups[by][name]) for by in once.groups for name in once.groups[by]
+    ]:
+        for name in ("share", "points", "differing_a_game", "points_a_game"):
+            assert getattr(other, name) == getattr(part, name)
+    sums = [sum(answer.points for answer in each.answers) for each in games]
+    a_game = once.whole.points_a_game
+    assert (a_game.low, a_game.high) == pytest.approx(interval(sums))
+    assert a_game.clusters == 12
+
+
+@pytest.mark.parametrize("wide", [99.994, 99.995, 253.33, 1680.12])
+def test_no_figure_is_cut_in_80_columns(wide: float) -> None:
+    small, large = Ratio(0.4, 0.3, 0.5, 9), Ratio(-wide, -2 * wide, 0.0, 9)
+    group = Group(43_859, 20_000, 1_000, small, large, Ratio(10.55, 10.0, 11.1, 9), large)
+    config = AuditConfig("klaverjas", ("low", "high"), 9, bidder="random")
+    written = io.StringIO()
+    result = AuditResult(config, 9, group, {"role": {"declaring": group, "defence": group}}, {})
+    print_audit(result, Console(file=written, width=80))
+    figure = f"{wide:.{2 if wide < 99.995 else 0}f}"
+    assert written.getvalue().count(f"-{figure} ± {figure}") == 6
+    assert "…" not in written.getvalue()
+
+
 def test_ratios_are_of_clusters() -> None:
     """With equal clusters it is the interval of a mean; decisions of a cluster do not count as independent."""
     values = np.random.default_rng(0).normal(1, 2, 50)
@@ -232,7 +271,8 @@ def test_ratios_are_of_clusters() -> None:
 
 def run(*words: str) -> int:
     players = () if "--players" in words else ("--players", "random")
-    return main(["audit", "--game", "klaverjas", *words, "--bidder", "random", *players])
+    bidder = () if "--from" in words else ("--bidder", "random")
+    return main(["audit", "--game", "klaverjas", *words, *bidder, *players])
 
 
 def figures(out: Path) -> tuple[Any, str]:
@@ -335,6 +375,9 @@ def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
         (("rule", "random", "--from", str(tmp_path / "missing.jsonl")), "missing"),
         (("rule", "random", "--from", str(tmp_path / "empty.jsonl")), "empty"),
         (("rule", "random", "--from", str(out), "--kinds", "deal"), "their own kinds"),
+        (("rule", "random", "--from", str(out), "--bidder", "nonsense"), "expected no bidder"),
+        (("rule", "random", "--from", str(out), "--played-by", "rule"), "nobody who plays them"),
+        (("rule", "random", "--belief", "locations"), "expected worlds, too"),
     ]
     capsys.readouterr()
     before = {path: path.read_bytes() for path in out.iterdir()}
