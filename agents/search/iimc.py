@@ -15,7 +15,8 @@ from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import Pimc, merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.beliefs.posterior import PlayerInference, drawn_models, fallbacks_of
+from skat_env.beliefs.belief import Belief
+from skat_env.beliefs.posterior import PlayerInference, drawn_models
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
@@ -31,8 +32,8 @@ class Iimc(Delegating):
     """Samples worlds, plays each on after each action, and plays the action with the best mean result.
 
     The worth of a finished game is the own side's result in the match unit less the other side's. All actions are tried
-    in the same worlds with the same luck of the inner agents. Where a single world is left, nothing is hidden, and the
-    open-card solver decides.
+    in the same worlds with the same luck of the inner agents. Where a single world is possible, nothing is hidden, and
+    the open-card solver decides.
 
     Worlds played out have the blind spots of the inner agent: they condemn a card whose plan it cannot play on. Open
     cards have others, so that with `open_cards` a share of the worth is what they give.
@@ -122,7 +123,7 @@ class Iimc(Delegating):
             return chosen
         worlds = drawn_worlds(self.belief, view, self.worlds, rng)
         states, weights = merged(worlds)
-        if len(states) == 1 and self._open is not None:
+        if len(states) == 1 and self._open is not None and Belief(view).count == 1:
             return self._open.vote(worlds, actions)
         seated = self._seated(view, states, rng)
         salt = int(rng.integers(2**62))
@@ -138,8 +139,6 @@ class Iimc(Delegating):
         best = tried.best(own, self._caution)
         means_of = tried.dropped | dict(zip(actions, means.tolist(), strict=True))
         stats = {"worlds": len(tried.values), "means": means_of}
-        if fallbacks := fallbacks_of(self.belief):
-            stats["fallbacks"] = fallbacks
         shares = np.zeros(64, np.float32)
         shares[actions[best]] = 1.0
         return Decision(actions[best], shares, float(means[best]), stats)

@@ -79,11 +79,12 @@ class IsmctsOptions:
     Chaslot, Winands and van den Herik 2008)."""
     batch: Count | None = None
     """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
-    batches are faster but select with older values."""
+    batches are faster but select with older values. Without an evaluator it changes nothing."""
     rollouts: Count = 1
-    """Random games per leaf; their mean counts."""
+    """Random games per leaf; their mean counts. With an evaluator it changes nothing."""
     rollout_share: Share = 0.0
-    """With an evaluator, the weight of a random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016)."""
+    """With an evaluator, the weight of a single random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016);
+    without one it changes nothing."""
     minimax: Share = 0.0
     """The weight of implicit minimax values: of the best that is known below an action, beside the mean of what its
     simulations brought (Lanctot, Winands, Pepels and Sturtevant 2014)."""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from skat_env.agents.search.objectives import Objective, make_objective
 from skat_env.agents.search.world_vote import WorldVote
-from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Threads, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.deadline import seconds_left, values_in_time
@@ -40,7 +39,8 @@ class Pimc(WorldVote):
         paranoia: whether only cards that win for sure, whatever the others hold and play, are considered where there
             are any (Skat: paranoia search).
         second: the objective that chooses among the actions that are near the best; None: none does.
-        near: how many standard errors of the difference, which is paired by world, an action may be behind the best.
+        near: how many standard errors of the difference, which is paired by world, an action may be behind the best;
+            without `second` it changes nothing.
 
     Raises:
         ValueError: if an option is out of range, or `paranoia` is asked for in a game that has no such search; its
@@ -102,8 +102,6 @@ class Pimc(WorldVote):
         shares = np.zeros(64, np.float32)
         shares[actions] = weighted_sum(weights, votes / votes.sum(axis=1, keepdims=True))
         stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
-        if fallbacks := fallbacks_of(self.belief):
-            stats["fallbacks"] = fallbacks
         return Decision(actions[chosen], shares, float(means[chosen]), stats, self.objective.name)
 
 

@@ -152,7 +152,7 @@ def require_views(game: Game, views: Sequence[View]) -> None:
 
 
 def drawn_worlds(belief: WorldSampler, view: View, n: int, rng: np.random.Generator) -> list[World]:
-    """The worlds that a belief draws, as `WorldSampler.worlds`.
+    """The worlds that a belief draws, as `WorldSampler.worlds`, without those of weight 0.
 
     Raises:
         ValueError: if there is none, or one is no state of the view's game; or if a weight is negative or not
@@ -173,7 +173,7 @@ def drawn_worlds(belief: WorldSampler, view: View, n: int, rng: np.random.Genera
         raise ValueError(
             f"belief {belief.name} gives {found} for '{view.text()}': expected finite weights, one of them above 0"
         )
-    return worlds
+    return [world for world in worlds if world.weight > 0]
 
 
 def decide_by_part(

@@ -197,6 +197,21 @@ def test_weights_of_worlds_are_checked(agent: str, weight: float) -> None:
         made.decide(state.view(state.to_act), np.random.default_rng(0))
 
 
+def test_worlds_without_weight_are_left_out() -> None:
+    """A search that has time for the first worlds alone would divide by the sum of their weights."""
+
+    class Rest(OddBelief):
+        def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[Any]:
+            return [*[World(self.state, 0.0)] * 3, World(self.state, self.weight)]
+
+    from skat_env.play.capabilities import drawn_worlds
+    from skat_env.protocols import World
+
+    state = PlayedTo("skat", "cardplay", "rule")(np.random.default_rng(1))
+    [world] = drawn_worlds(Rest(state, 2.0), state.view(state.to_act), 4, np.random.default_rng(0))
+    assert world.weight == 2.0
+
+
 def test_files_that_are_damaged_or_swapped_are_not_loaded(tmp_path: Path) -> None:
     """A flipped bit of a weight leaves a finite number, and the files of a checkpoint fit each other's shapes."""
     folder = Path(made_of("skat-policy", "skat", 1.0, tmp_path / "copy"))

@@ -14,6 +14,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network
 from skat_env.agents.networks.world_values import WorldValues
 from skat_env.agents.search.evaluators.evaluator import Search
+from skat_env.call_text import call_text
 from skat_env.errors import NotFinite
 from skat_env.options import checked_options
 from skat_env.protocols import State
@@ -85,13 +86,10 @@ def world_values(checkpoint: str | None = None, *, policy: str | None = None, ga
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, belongs to another game, or lacks a network.
     """
-    words = [f"checkpoint={checkpoint}"] * (checkpoint is not None) + [f"policy={policy}"] * (
-        policy is not None
-    )
     networks = None
     if policy is not None:
         found = load_checkpoint(policy, game)
         networks = {name: found.network(name) for name in card_networks(game).names}
-    return WorldEvaluator(
-        game, checkpoint, networks, f"world_values({', '.join(words)})" if words else "world_values"
-    )
+    given = {"checkpoint": checkpoint, "policy": policy}
+    name = call_text("world_values", {option: text for option, text in given.items() if text is not None})
+    return WorldEvaluator(game, checkpoint, networks, name)

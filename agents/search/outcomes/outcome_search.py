@@ -14,7 +14,6 @@ from skat_env.agents.search.outcomes._outcome_tree import OutcomeTree
 from skat_env.agents.search.outcomes.outcomes import Outcomes, Thresholds, read_thresholds
 from skat_env.agents.search.pimc import TIE, merged, tie_means, weighted_sum
 from skat_env.agents.search.world_vote import WorldVote
-from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.play.deadline import shorter
 from skat_env.protocols import CHANCE, Agent, Decision, State, World, WorldSampler
 from skat_env.registry import get_game, get_part
@@ -142,8 +141,6 @@ class OutcomeSearch(WorldVote):
         means = {actions[i]: candidates.sums[i] for i in sorted(candidates.sums)}
         tree = candidates.tree
         stats = {"worlds": len(states), "means": means, "nodes": tree.nodes, "asked": tree.asked, **stats}
-        if fallbacks := fallbacks_of(self.belief):
-            stats["fallbacks"] = fallbacks
         unit = "thresholds reached" if self.thresholds else CHANCE
         return Decision(actions[best], shares, candidates.sums[best], stats, unit)
 

@@ -153,7 +153,7 @@ class SearchCalls(Delegating):
     def _call(self, view: SkatView, decision: Decision, rng: np.random.Generator) -> Decision:
         """The inner agent's decision, or that of worlds played out at a close bid, answer or pick-up."""
         values: dict[int, float] = dict(decision.stats.get("values", {}))
-        if view.phase > Phase.PICK_UP or not values:
+        if view.phase > Phase.PICK_UP or not values or not (self._close or self._boldness):
             return decision
         if view.phase != Phase.PICK_UP:
             values[YES] += self._boldness

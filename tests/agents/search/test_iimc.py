@@ -152,19 +152,34 @@ def test_a_belief_that_infers_no_model_is_named(models: Any) -> None:
 
 @both_games
 def test_caution_keeps_the_inner_choice(game: str) -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(6):
-        state = choice(game, rng, 3 if game == "skat" else 2)
+    rng, overruled = np.random.default_rng(3), 0
+    for _ in range(12):
+        state = choice(game, rng, 5 if game == "skat" else 4)
         view = state.view(state.to_act)
-        agent = iimc(game, worlds=20, caution=1e9)
-        means = agent.decide(view, np.random.default_rng(1)).stats["means"]
-        assert set(means) == set(view.legal_actions())
+        agent, bold = (iimc(game, worlds=20, caution=caution) for caution in (1e9, 0.0))
+        decision = agent.decide(view, np.random.default_rng(1))
+        assert set(decision.stats["means"]) == set(view.legal_actions())
         # A lead that is the same in all worlds has no error, and so counts at any caution.
-        values = agent.rollouts.results(
-            [world.state for world in agent.belief.worlds(view, 20, rng)], view.legal_actions(), 0
-        )
-        if np.ptp(values - values[:, -1:], axis=0).all():
-            assert agent.decide(view, np.random.default_rng(1)).action == view.legal_actions()[-1]
+        worlds = agent.belief.worlds(view, 20, np.random.default_rng(1))
+        values = agent.rollouts.results([world.state for world in worlds], view.legal_actions(), 0)
+        if np.ptp(values - values[:, -1:], axis=0)[:-1].all():
+            assert decision.action == view.legal_actions()[-1]
+            overruled += bold.decide(view, np.random.default_rng(1)).action != decision.action
+    assert overruled
+
+
+@both_games
+def test_a_single_drawn_world_is_played_out(game: str) -> None:
+    """It is not the only one that is possible: the others still do not know the cards."""
+    rng = np.random.default_rng(10)
+    for _ in range(6):
+        state = choice(game, rng, 5)
+        view = state.view(state.to_act)
+        agent = iimc(game, worlds=1)
+        [world] = agent.belief.worlds(view, 1, np.random.default_rng(2))
+        results = agent.rollouts.results([world.state], view.legal_actions(), 0)[0]
+        means = agent.decide(view, np.random.default_rng(2)).stats["means"]
+        assert means == dict(zip(view.legal_actions(), results.tolist(), strict=True))
 
 
 def test_improbable_actions_are_not_tried() -> None:

@@ -87,6 +87,30 @@ def test_equal_worlds_are_solved_once(game: str) -> None:
 
 
 @both_games
+def test_worlds_count_by_their_weights(game: str) -> None:
+    """In the means, and in the shares of worlds in which each action is best, divided equally among equals."""
+    rng, differ = np.random.default_rng(10), 0
+    for _ in range(8):
+        state = choice(game, rng, 4)
+        view, actions = state.view(state.to_act), state.legal_actions()
+        weights = rng.random(12) + 0.01
+        drawn = UniformSampler().worlds(view, 12, rng)
+        worlds = [World(each.state, weight) for each, weight in zip(drawn, weights.tolist(), strict=True)]
+        agent = pimc(game, objective="points" if game == "skat" else "difference")
+        decision = agent.vote(worlds, actions)
+        values = agent.objective.values([world.state for world in worlds], actions)
+        means = np.average(values, axis=0, weights=weights)
+        assert decision.stats["means"] == pytest.approx(dict(zip(actions, means.tolist(), strict=True)))
+        assert decision.value == pytest.approx(means.max())
+        best = values == values.max(axis=1, keepdims=True)
+        shares = np.average(best / best.sum(axis=1, keepdims=True), axis=0, weights=weights)
+        assert decision.weights is not None
+        assert decision.weights[actions] == pytest.approx(shares, abs=1e-6)
+        differ += not np.allclose(means, values.mean(axis=0))
+    assert differ
+
+
+@both_games
 def test_a_single_legal_card_is_played_at_once(game: str) -> None:
     class Refusing(UniformSampler):
         def worlds(self, view, n, rng):

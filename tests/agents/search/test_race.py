@@ -57,6 +57,18 @@ def test_what_stays_has_all_worlds_and_what_drops_its_last_mean(
         assert np.isclose(means, mean).any()
 
 
+def test_caution_keeps_an_action_that_is_not_clearly_worse() -> None:
+    """Of three, action 11 leads 10 by 1 with an error of 1/2, and 12 leads it by 1/4 in all worlds."""
+    leads = np.array([[0, 3, 0.25], [0, -1, 0.25], [0, 1, 0.25], [0, 1, 0.25]])
+    values = leads + np.array([[5.0], [-2.0], [0.0], [7.0]])
+    found = Tried([10, 11, 12], values, np.full(4, 1 / 4), {})
+    error = np.sqrt(8) / 4
+    assert found.best(10, 0) == found.best(10, 0.99 / error) == 1
+    assert found.best(10, 1.01 / error) == found.best(10, 1e9) == 2
+    assert found.best(11, 0) == found.best(None, 1e9) == 1
+    assert Tried([10, 11], values[:, :2], found.weights, {}).best(10, 1.01 / error) == 0
+
+
 def test_a_clear_winner_ends_the_race_after_its_first_round() -> None:
     values = np.zeros((500, 3))
     values[:, 1] = 1

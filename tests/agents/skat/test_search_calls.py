@@ -198,6 +198,18 @@ def test_worlds_change_close_bids_alone() -> None:
     assert changed
 
 
+def test_without_close_bids_and_boldness_the_inner_agent_bids() -> None:
+    """Also one that does not play what it values most."""
+    inner = make_agent("exploring(agent=policy, share=0, random_bids=1)", "skat")
+    agent, differ = SearchCalls(2, inner=inner), 0
+    for seed in range(20):
+        view = SkatState.random(np.random.default_rng(seed)).view(1)
+        own = inner.decide(view, np.random.default_rng(seed))
+        assert agent.decide(view, np.random.default_rng(seed)).action == own.action
+        differ += own.action != max(own.stats["values"], key=own.stats["values"].__getitem__)
+    assert differ
+
+
 def test_boldness_takes_games_by_values_too() -> None:
     """As that of `policy`, where no bid is played out."""
     inner, bold = make_agent("policy", "skat"), SearchCalls(2, boldness=20)

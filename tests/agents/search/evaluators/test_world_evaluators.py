@@ -1,11 +1,13 @@
 """Evaluators of whole worlds at the leaves of tree searches: the open-card solver, and networks that see all cards."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.search.evaluators.open_card import OpenCardEvaluator
 from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.registry import get_game, make_agent, make_evaluator
@@ -110,7 +112,6 @@ def test_priors_are_the_policys() -> None:
     # A search of one simulation has rated the root and visited nothing: its weights are the priors.
     weights = agent.decide(view, np.random.default_rng(1)).weights
     from skat_env.agents.networks.card_networks import CARDS, card_networks
-    from skat_env.agents.networks.checkpoint import load_checkpoint
     from skat_env.agents.networks.choice import legal_cards, masked
 
     network = load_checkpoint("skat-policy", "skat").network(
@@ -120,6 +121,15 @@ def test_priors_are_the_policys() -> None:
     logits = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels([view]), axis=1)
     assert weights is not None
     assert np.allclose(weights[:CARDS], masked(logits, legal_cards([view]))[0], atol=1e-5)
+
+
+def test_a_folder_with_a_comma_is_named_so_that_it_can_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "a, b"
+    shipped = load_checkpoint("skat-world", "skat")
+    save_checkpoint(folder, "skat", shipped.networks, shipped.details)
+    name = make_evaluator(f'world_values(checkpoint="{folder}")', "skat").name
+    assert make_evaluator(name, "skat").name == name == f'world_values(checkpoint="{folder}")'
+    assert make_evaluator("world_values", "skat").name == "world_values"
 
 
 @pytest.mark.parametrize(
