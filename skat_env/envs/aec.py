@@ -207,7 +207,9 @@ class raw_env(AECEnv[str, Observation, int]):
             seat = self._seat_of[agent]
         except (KeyError, TypeError):
             raise UnknownName("player", agent, self.possible_agents) from None
-        mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
+        # PettingZoo's wrapper ends a game without the state, and its dead agents have no termination.
+        acts = seat == state.to_act and not self.terminations.get(agent, True)
+        mask = state.action_mask() if acts else self._no_actions.copy()
         return {"observation": state.observe(seat), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:

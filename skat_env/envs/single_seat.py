@@ -219,7 +219,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     def _mask(self) -> NDArray[np.int8]:
         """The legal actions of this seat, int8 [actions]."""
-        if self.state.to_act == self.seat:
+        if self.state.to_act == self.seat and not self._terminated:
             mask: NDArray[np.int8] = self.state.action_mask()
             return mask
         return np.zeros(len(self._game.actions), np.int8)

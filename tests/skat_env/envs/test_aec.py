@@ -159,6 +159,10 @@ def test_an_illegal_action_raises_or_ends_the_game(module) -> None:
     env.step(illegal)
     assert env.rewards[offender] == -7.0
     assert all(env.terminations.values())
+    assert not env.observe(offender)["action_mask"].any()
+    while env.agents:
+        env.step(None)
+    assert not env.observe(offender)["action_mask"].any()
 
 
 def test_options_of_reset() -> None:

@@ -137,8 +137,10 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
 def test_illegal_actions() -> None:
     env = SingleSeatEnv("skat", illegal_reward=-3.0, scale=2.0)
     env.reset(seed=0)
-    _, reward, terminated, _, info = env.step(0 if 0 not in env.state.legal_actions() else 45)
+    observation, reward, terminated, _, info = env.step(0 if 0 not in env.state.legal_actions() else 45)
     assert (reward, terminated, info["illegal_action"]) == (-6.0, True, True)
+    assert not observation["action_mask"].any()
+    assert not env.action_masks().any()
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(32)
     env = SingleSeatEnv("skat", illegal_action="raise")
