@@ -38,7 +38,7 @@ class Batch:
         """Sets the lanes' random streams, uint64 [lanes]."""
 
     def set_starts(self, states: list[State]) -> None:
-        """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
+        """Makes games begin at positions drawn from a list that is not empty."""
 
     def first_illegal(self, actions: NDArray[np.int64]) -> int:
         """The first lane with an illegal action (a finished game accepts any action); -1: none."""
@@ -56,9 +56,6 @@ class Batch:
         Returns the first lane with an illegal action, and then nothing was played; -1: all are legal.
         """
 
-    def reset_seat(self, seat: int) -> None:
-        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
-
     def step_seat(self, actions: NDArray[np.int64]) -> None:
         """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.
 
@@ -66,7 +63,7 @@ class Batch:
         """
 
     def restart_seat(self, seat: int, chosen: NDArray[np.uint8]) -> None:
-        """Starts new games in the chosen lanes, as `reset_seat` does."""
+        """Starts new games in the chosen lanes and plays up to the caller's turn; a negative seat is drawn for each."""
 
     def restart(self, chosen: NDArray[np.uint8]) -> None:
         """Starts new games in the chosen lanes and plays the random seats until another seat is to act.

@@ -154,18 +154,16 @@ cdef class Batch:
         self.streams = np.ascontiguousarray(streams, np.uint64).copy()
 
     def set_starts(self, list states not None):
-        """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
+        """Makes games begin at positions drawn from a list that is not empty."""
         cdef Position state
         for state in states:
             if type(state) is not type(self.prototype):
                 raise TypeError(f"a start is a {type(self.prototype).__name__}, not a {type(state).__name__}")
         free(self.pool)
-        self.pool = NULL
         self.starts = 0
-        if states:
-            self.pool = <uint8_t*>malloc(len(states) * self.kernel.size)
-            if not self.pool:
-                raise MemoryError()
+        self.pool = <uint8_t*>malloc(len(states) * self.kernel.size)
+        if not self.pool:
+            raise MemoryError()
         self.starts = len(states)
         for i, state in enumerate(states):
             memcpy(self.pool + <size_t>i * self.kernel.size, state.data, self.kernel.size)
@@ -352,22 +350,6 @@ cdef class Batch:
             self.share(threads)
         return self.illegal if self.illegal < self.lanes else -1
 
-    def reset_seat(self, int seat):
-        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game.
-
-        Raises:
-            ValueError: if the seat has no turn in many deals in a row.
-        """
-        cdef int i
-        cdef bint begun = True
-        with nogil:
-            for i in range(self.lanes):
-                self.clear(i)
-                begun &= self.begin_seat(i, seat)
-                self.write(i)
-        if not begun:
-            raise has_no_turn(seat)
-
     def step_seat(self, const int64_t[::1] actions not None):
         """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.
 
@@ -385,7 +367,11 @@ cdef class Batch:
                     self.write(i)
 
     def restart_seat(self, int seat, const uint8_t[::1] chosen not None):
-        """Starts new games in the chosen lanes, as `reset_seat` does."""
+        """Starts new games in the chosen lanes and plays up to the caller's turn; a negative seat is drawn for each.
+
+        Raises:
+            ValueError: if the seat has no turn in many deals in a row.
+        """
         cdef int i
         cdef bint begun = True
         with nogil:

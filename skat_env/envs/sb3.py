@@ -166,7 +166,7 @@ class Sb3VecEnv(VecEnv):
         """Replaces the starts in the pool; games in progress are played to their end.
 
         Raises:
-            ValueError: if one is not a state in which the game can begin.
+            ValueError: if there is none, or one is not a state in which the game can begin.
         """
         self._lanes.set_starts(states)
 

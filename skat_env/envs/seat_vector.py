@@ -148,6 +148,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             points, terminations = self._seats.points, (running & (batch.current_player < 0)) | illegal
         rewards = points.astype(np.float64)
         rewards[illegal] = self._illegal_reward
+        batch.action_mask[illegal] = 0  # the game is over
         if mode != AutoresetMode.DISABLED:
             self._lanes.count_games(int(np.count_nonzero(terminations)))
         infos: dict[str, Any] = {}
@@ -200,7 +201,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         if self._seats is None:
-            self._lanes.batch.restart_seat(self._seat, chosen.view(np.uint8))
+            with self._lanes.playing():
+                self._lanes.batch.restart_seat(self._seat, chosen.view(np.uint8))
         else:
             self._seats.restart(chosen)
         self._over &= ~chosen

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import fresh_deal, observation_space, reset_needed
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, OptionError
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
 from skat_env.play.starts import Positions, StartSource, require_start, start_source, starts_of
 from skat_env.protocols import Agent, Game
@@ -138,9 +138,11 @@ class Lanes:
         """Makes games begin at positions drawn from a list.
 
         Raises:
-            ValueError: if one is not a state in which the game can begin.
+            ValueError: if there is none, or one is not a state in which the game can begin.
         """
         given = check_list("set_starts", "states", states)
+        if not given:
+            raise OptionError("set_starts with states=[]: expected at least one start")
         self.batch.set_starts([require_start(self.game, state) for state in given])
 
     def require_reset(self, method: str = "step") -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.errors import OptionError
 from skat_env.play.starts import MAX_REDEALS, PlayedTo
 from skat_env.registry import get_game
 
@@ -66,6 +68,14 @@ def test_many_games(game: str, opponents: str) -> None:
         masks = environment.action_masks()
         assert masks.sum(1).tolist() == [1, 1]
         assert environment.step(masks.argmax(1))[2].all()
+    begins = [get_game(game).state.random(np.random.default_rng(0))]
+    environment = SeatVectorEnv(game, 2, seat=other, opponents=opponents, start=lambda rng: begins[0].clone())
+    environment.reset(seed=0)
+    begins[0] = state
+    with pytest.raises(ValueError, match=NO_TURN):
+        environment.reset(seed=1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        environment.step(np.zeros(2, np.int64))
 
 
 @both_games
@@ -88,3 +98,9 @@ def test_new_starts_of_the_sb3_environment(game: str, opponents: str) -> None:
     with pytest.raises(ValueError, match=NO_TURN):
         played_on(other)()
     played_on(mine)()
+
+
+def test_no_starts_are_refused() -> None:
+    sb3 = pytest.importorskip("skat_env.envs.sb3", reason="needs the extra 'learn'")
+    with pytest.raises(OptionError, match=r"set_starts with states=\[\]: expected at least one start"):
+        sb3.Sb3VecEnv("skat", 2, start="deal").set_starts([])

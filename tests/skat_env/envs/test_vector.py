@@ -269,17 +269,36 @@ def test_one_seat_gets_its_own_rewards(game: str) -> None:
 
 
 @both_games
-def test_an_illegal_action_ends_the_game_of_its_lane(game: str) -> None:
-    env = SeatVectorEnv(game, 3, illegal_reward=-2.0, scale=2.0)
+@pytest.mark.parametrize("opponents", ["random", "rule"])
+def test_an_illegal_action_ends_the_game_of_its_lane(game: str, opponents: str) -> None:
+    env = SeatVectorEnv(game, 3, opponents=opponents, illegal_reward=-2.0, scale=2.0)
     observations, _ = env.reset(seed=0)
     actions = observations["action_mask"].argmax(axis=1)
     actions[1] = 45
-    _, rewards, terminations, _, _ = env.step(actions)
+    observations, rewards, terminations, _, _ = env.step(actions)
     assert rewards[1] == -4.0
     assert terminations[1]
+    assert not observations["action_mask"][1].any()
     observations, rewards, terminations, _, _ = env.step(np.full(3, 45))
     assert not terminations[1]  # reset by this step, whose action was ignored
     assert observations["action_mask"][1].any()
+
+
+@both_games
+def test_nobody_acts_in_a_game_that_an_illegal_action_has_ended(game: str) -> None:
+    env = SeatVectorEnv(game, 2, autoreset_mode=AutoresetMode.DISABLED)
+    legal = env.reset(seed=0)[0]["action_mask"][0].argmax()
+    for actions in ([legal, 45], [45, 45]):
+        observations, *_ = env.step(np.array(actions))
+        assert not observations["action_mask"][1].any()
+        assert not env.action_masks()[1].any()
+    observations, _ = env.reset(options={"reset_mask": np.array([False, True])})
+    assert observations["action_mask"].any(axis=1).tolist() == [False, True]
+    env = SeatVectorEnv(game, 2, autoreset_mode=AutoresetMode.SAME_STEP)
+    env.reset(seed=0)
+    observations, *_, infos = env.step(np.array([45, 45]))
+    assert observations["action_mask"].any(axis=1).all()
+    assert not any(final["action_mask"].any() for final in infos["final_obs"])
 
 
 @both_games
