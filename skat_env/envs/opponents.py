@@ -22,6 +22,7 @@ class Pool:
     """Agents from which one is drawn by weight for each game; an agent added later plays from the next game on."""
 
     agents: list[Agent]
+    """Those that are named are made when an environment gets the pool."""
     weights: list[float]
 
     def draw(self, rng: np.random.Generator) -> Agent:
