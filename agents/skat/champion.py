@@ -18,8 +18,8 @@ MODELS: Final = "skat-calls+skat-hybrid+skat-pimc+skat-xskat"
 PLAYERS: Final = "skat-policy+skat-policy+skat-policy+skat-xskat"
 """Who plays worlds out in their places: imitations of searches tell best what these do, but play weaker."""
 QUICK_CALLERS: Final = "skat-calls+skat-imitation"
-QUICK_MODELS: Final = "skat-hybrid+skat-pimc"
-"""More models would cost the quick one too much of its time."""
+QUICK_MODELS: Final = "skat-calls+skat-pimc"
+"""Two more would cost the quick one half of its time."""
 
 WEIGHED: Final = 2000
 """The worlds that its belief about cards weighs."""
