@@ -370,8 +370,12 @@ def test_they_know_the_games_that_they_were_counted_in(dataset: Dataset, tmp_pat
     assert figures["suit_defender"]["train_hands"] == 2 * (
         figures["suit_soloist"]["train_hands"] + figures["suit_soloist_hand"]["train_hands"]
     )
-    with pytest.raises(ValueError, match="the game 'klaverjas' has no part 'tables'"):
-        train(Config(game="klaverjas", data=str(dataset.folder)), run)
+    other = Config(game="klaverjas", data=str(dataset.folder))
+    with (
+        TrainingRun(tmp_path / "other", "tables", other) as run,
+        pytest.raises(ValueError, match="the game 'klaverjas' has no part 'tables'"),
+    ):
+        train(other, run)
 
 
 def test_the_shipped_ones_find_the_soloist_s_trumps() -> None:

@@ -1,6 +1,5 @@
 """Ctrl-C that waits, and SIGTERM that does the same."""
 
-import os
 import signal
 import threading
 
@@ -14,7 +13,7 @@ def test_an_interrupt_waits_for_the_end_of_a_block() -> None:
 
     def interrupted() -> None:
         with interrupts_waiting():
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
             with interrupts_waiting():
                 done.append("inner")
             done.append("outer")
@@ -35,7 +34,7 @@ def test_an_ignored_interrupt_stays_ignored_and_other_threads_may_wait() -> None
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with interrupts_waiting():
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         thread = threading.Thread(target=wait)
         thread.start()
         thread.join()
@@ -49,7 +48,7 @@ def test_sigterm_does_what_ctrl_c_does_while_a_block_runs() -> None:
 
     def terminated() -> None:
         with interrupts_waiting():
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
             with interrupts_waiting():
                 done.append("inner")
             done.append("outer")
@@ -65,7 +64,7 @@ def test_a_handler_of_sigterm_stays() -> None:
     before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
     try:
         with terminated_as_interrupted(), interrupts_waiting():
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
             assert heard == [signal.SIGTERM]
     finally:
         signal.signal(signal.SIGTERM, before)
