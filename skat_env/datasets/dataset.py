@@ -300,6 +300,11 @@ class Dataset(Sequence[GameRecord]):
         columns = [shard.rows.column(name) for shard in self.shards()]
         return np.concatenate(columns) if columns else np.empty(0, np.int32)
 
+    def deals(self) -> NDArray[np.uint64]:
+        """uint64 [games]: a number of the deal of each game, equal where deals are."""
+        low, high = (self.column(name).astype(np.uint64) for name in ("low", "high"))
+        return low << np.uint64(32) | high
+
     def shards(self) -> Iterator[Shard]:
         """The files, in order."""
         return (self._shard(number) for number in range(len(self._shards)))

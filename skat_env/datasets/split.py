@@ -58,10 +58,7 @@ def split_games(dataset: Dataset, parts: Mapping[str, float], seed: Seed) -> dic
         ValueError: if the shares do not add up to 1.
     """
     parts = _whole(parts)
-    places = dataset.column("low").astype(np.uint64) << np.uint64(32) | dataset.column("high").astype(
-        np.uint64
-    )
-    deals, deal_of = np.unique(places, return_inverse=True)
+    deals, deal_of = np.unique(dataset.deals(), return_inverse=True)
     order = np.random.default_rng(seed).permutation(len(deals))
     ends = np.rint(np.cumsum(list(parts.values())) * len(deals)).astype(np.int64)
     ends[-1] = len(deals)  # the sum of the shares may be a little less than 1

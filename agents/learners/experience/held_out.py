@@ -36,8 +36,7 @@ def first_games(dataset: Dataset) -> NDArray[np.int64]:
     Its lot is that of all of them: in a match each deal is played several times, and none may be learnt from and held
     out as well.
     """
-    low, high = dataset.column("low"), dataset.column("high")
-    return first_of_deal(low.astype(np.uint64) << np.uint64(32) | high)
+    return first_of_deal(dataset.deals())
 
 
 def held_out(dataset: Dataset, share: float, seed: int) -> NDArray[np.bool_]:
