@@ -299,6 +299,51 @@ def relabelled(view: SkatView) -> Row:
     return [*row, *(seat == view.soloist for seat in others(view)), partner_wins(view), *moved(opened)]
 
 
+def tactical(view: SkatView) -> Row:
+    order, contract = relabelled_cards(view), view.contract
+    suits = [next(order[8 * place + rank] // 8 for rank in (0, 1, 2)) for place in range(4)]
+    laid = view.skat if view.is_soloist and view.picked_up else 0
+    opened = view.hands[view.soloist] if view.announcement == 3 and not view.is_soloist else 0
+    hand = {card for card in range(32) if view.hand >> card & 1}
+    unseen = set(range(32)) - {
+        card for card in range(32) if (view.hand | view.played_mask() | laid | opened) >> card & 1
+    }
+    is_null = contract == Contract.NULL
+
+    def group(card: int) -> int:
+        return 4 if is_trump(card, contract) else card // 8
+
+    def of(cards: set[int], number: int) -> int:
+        return sum(group(card) == number for card in cards)
+
+    def stands(card: int) -> bool:
+        rivals = [other for other in unseen if group(other) == group(card)]
+        return not any(
+            beats(card, other, contract) if is_null else beats(other, card, contract) for other in rivals
+        )
+
+    trick = view.trick()
+    takes = set()
+    if trick:
+        follows = {card for card in hand if group(card) == group(trick[0][1])} or hand
+        best = dict(trick)[taker(trick, contract)]
+        takes = {card for card in follows if beats(card, best, contract)}
+    row = [card in hand and stands(card) for card in order]
+    row += [card in takes for card in order]
+    for seat in others(view):
+        row += [card in unseen and view.is_void(seat, group(card)) for card in order]
+    for cards in (hand, unseen):
+        for number in (*suits, 4):
+            row += one_hot(of(cards, number), 12)
+    goal = 90 if (needs_schneider(view) if view.is_soloist else view.announcement) else 61
+    soloist_lacks, defenders_lack = goal - view.points[0] - points(laid), 121 - goal - view.points[1]
+    lacks = (soloist_lacks, defenders_lack) if view.is_soloist else (defenders_lack, soloist_lacks)
+    on_table = points(mask_of(card for _, card in trick))
+    for side in lacks:
+        row += [not is_null and card in hand and points(1 << card) + on_table >= side for card in order]
+    return relabelled(view) + row
+
+
 def declared(view: SkatView) -> Row:
     order = relabelled_cards(view)
     suits = [next(order[8 * place + rank] // 8 for rank in (0, 1, 2)) for place in range(4)]
@@ -484,6 +529,8 @@ PLAIN: dict[str, Callable] = {
     "skat.locations_before": locations_before,
     "skat.relabelled_soloist": relabelled,
     "skat.relabelled_defender": relabelled,
+    "skat.tactical_soloist": tactical,
+    "skat.tactical_defender": tactical,
     "skat.declared": declared,
     "skat.world": skat_world,
     "klaverjas.perspective": perspective,

@@ -38,6 +38,8 @@ WIDTHS = {
     "skat.locations_before": 95,
     "skat.relabelled_soloist": 473,
     "skat.relabelled_defender": 474,
+    "skat.tactical_soloist": 473 + 7 * 32 - 32 + 120,
+    "skat.tactical_defender": 474 + 7 * 32 - 32 + 120,
     "skat.world": 292,
     "klaverjas.perspective": 299,
     "klaverjas.cardplay": 387,
@@ -61,7 +63,8 @@ def skat_readers(view: SkatView) -> set[str]:
     if view.phase == Phase.PLAY:
         kind = {Contract.GRAND: "grand", Contract.NULL: "null"}.get(view.contract, "suit")
         role = "soloist" if view.is_soloist else "defender"
-        names |= {"skat.locations", "skat.locations_before", f"skat.{kind}_{role}", f"skat.relabelled_{role}"}
+        names |= {"skat.locations", "skat.locations_before", f"skat.{kind}_{role}"}
+        names |= {f"skat.relabelled_{role}", f"skat.tactical_{role}"}
         names |= {"skat.declared"} if view.is_soloist else set()
     elif view.is_soloist and view.phase != Phase.OVER:
         if view.phase == Phase.DISCARD:

@@ -21,7 +21,12 @@ from skat_env.skat.encoders._precardplay import (
     HAND_PICKUP,
     NEXT_BID,
 )
-from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
+from skat_env.skat.encoders._relabelled import (
+    RELABELLED_DEFENDER,
+    RELABELLED_SOLOIST,
+    TACTICAL_DEFENDER,
+    TACTICAL_SOLOIST,
+)
 from skat_env.skat.encoders._world import WORLD
 
 ENCODERS: Final[tuple[Encoder, ...]] = (
@@ -42,5 +47,7 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     LOCATIONS_BEFORE,
     RELABELLED_SOLOIST,
     RELABELLED_DEFENDER,
+    TACTICAL_SOLOIST,
+    TACTICAL_DEFENDER,
     WORLD,
 )

@@ -11,3 +11,5 @@ from skat_env._encoder import Encoder
 
 RELABELLED_SOLOIST: Final[Encoder]
 RELABELLED_DEFENDER: Final[Encoder]
+TACTICAL_SOLOIST: Final[Encoder]
+TACTICAL_DEFENDER: Final[Encoder]

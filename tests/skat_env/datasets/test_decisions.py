@@ -117,6 +117,8 @@ def test_one_encoder_reads_each_decision_of_skat(skat: Dataset) -> None:
         "skat.bid",
         "skat.relabelled_soloist",
         "skat.relabelled_defender",
+        "skat.tactical_soloist",
+        "skat.tactical_defender",
     )
     found = [decisions.find(encoder) for encoder in encoders_of("skat") if encoder.name not in beside]
     together = np.concatenate(found)
