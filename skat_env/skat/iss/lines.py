@@ -15,7 +15,7 @@ A message is one line of words with blanks between them. The facts are those of 
                                         destroy .1
 
 A move is as in `notation.py`. The server hides what a seat may not see: in the deal, whose places are joined by `|`,
-the skat `??.??`, and the discards, `D.??.??`.
+the skat `??.??`, and the discards, `D.??.??`; where they are a move of their own, `D` and `??.??`.
 """
 
 from dataclasses import dataclass
@@ -113,11 +113,11 @@ def own_hand(text: str, seat: int) -> str:
 
 def shown_move(mover: int, move: str, seat: int) -> str:
     """A move as the server tells it to a seat: discards are hidden from others than the soloist."""
-    head, *cards = move.split(".")
-    laid = 2 if head not in CARD_TEXTS and head != "SC" and len(cards) in (2, 12) else 0
-    if mover == seat or not laid:
+    cards = move.split(".")
+    first = int(cards[0] not in CARD_TEXTS)
+    if mover == seat or cards[0] == "SC" or len(cards) - first not in (2, 12):
         return move
-    return ".".join((head, HIDDEN_SKAT, *cards[laid:]))
+    return ".".join((*cards[:first], HIDDEN_SKAT, *cards[first + 2 :]))
 
 
 def clocks_text(clocks: list[float]) -> tuple[str, ...]:

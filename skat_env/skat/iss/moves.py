@@ -196,36 +196,24 @@ class MoveTable:
     def declare(self, move: str) -> None:
         """Follows a declaration, with discards if they come with it."""
         state = self.state
-        text, *words = move.split(".")
         hand = state.hand_game
-        declaration = _declaration(text + "H" if hand else text)
-        if declaration.hand != hand:
-            raise ParseError("a hand game is declared, but the skat was picked up")
-        listed = 10 if declaration.announcement == Announcement.OUVERT else 0
-        if len(words) not in ({0, listed} if hand else {0, 2, listed, 2 + listed}):
-            expected = "no" if hand else "two discards or no"
-            raise ParseError(
-                f"expected {expected} cards after the declaration, and after an ouvert one also the hand"
-            )
+        declaration, laid, listed = read_declaration(move, hand)
         state.apply(DECLARE + declaration.contract)
         if hand or declaration.contract == Contract.NULL:
             state.apply(ANNOUNCE + declaration.announcement)
         if hand:
             self.step = self.play
-        elif len(words) in (2, 12):
-            self.lay(words[:2])
-            words = words[2:]
+        elif laid:
+            self.lay(laid)
         else:
             self.step = self.discard
-        self.check_held(state.soloist, words)
+        self.check_held(state.soloist, listed)
 
     def discard(self, move: str) -> None:
         """Follows two discards."""
-        words = move.split(".")
-        if len(words) not in ({2, 12} if self.state.announcement == Announcement.OUVERT else {2}):
-            raise ParseError("expected the two discards, as in SK.S7")
-        self.lay(words[:2])
-        self.check_held(self.state.soloist, words[2:])
+        laid, listed = read_discards(move, self.state.announcement)
+        self.lay(laid)
+        self.check_held(self.state.soloist, listed)
 
     def lay(self, words: Sequence[str]) -> None:
         """Discards two cards; if they are hidden, those of the twelve that are never played."""
@@ -305,6 +293,38 @@ class MoveTable:
         if self.resigned or self.shown:
             return True, ""
         return None, "the moves end in the play"
+
+
+def read_declaration(move: str, hand: bool) -> tuple[Declaration, list[str], list[str]]:
+    """The declaration in a move, with its two discards and the ten cards of an ouvert game, as far as it has them.
+
+    Raises:
+        ParseError: if the move is none of a hand game, or of a game with the skat.
+    """
+    text, *cards = move.split(".")
+    declaration = _declaration(text + "H" if hand else text)
+    if declaration.hand != hand:
+        raise ParseError("a hand game is declared, but the skat was picked up")
+    listed = 10 if declaration.announcement == Announcement.OUVERT else 0
+    if len(cards) not in ({0, listed} if hand else {0, 2, listed, 2 + listed}):
+        expected = "no" if hand else "two discards or no"
+        raise ParseError(
+            f"expected {expected} cards after the declaration, and after an ouvert one also the hand"
+        )
+    laid = len(cards) % 10
+    return declaration, cards[:laid], cards[laid:]
+
+
+def read_discards(move: str, announcement: Announcement) -> tuple[list[str], list[str]]:
+    """The two discards in a move of their own, and the ten cards of an ouvert game if they follow.
+
+    Raises:
+        ParseError: if the move is something else.
+    """
+    cards = move.split(".")
+    if len(cards) not in ({2, 12} if announcement == Announcement.OUVERT else {2}):
+        raise ParseError("expected the two discards, as in SK.S7")
+    return cards[:2], cards[2:]
 
 
 def _again(state: SkatState, rules: SkatRules) -> SkatState:

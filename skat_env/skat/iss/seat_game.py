@@ -1,5 +1,6 @@
 """A game at the ISS as one seat hears it, and the moves by which an agent answers."""
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
@@ -10,7 +11,7 @@ from skat_env.errors import ParseError
 from skat_env.protocols import Agent
 from skat_env.skat._state import SkatView
 from skat_env.skat.iss.lines import SERVER, own_hand
-from skat_env.skat.iss.moves import HIDDEN_TEXT
+from skat_env.skat.iss.moves import HIDDEN_TEXT, read_declaration, read_discards
 from skat_env.skat.rules import (
     ACTION_TEXTS,
     ANNOUNCE,
@@ -20,11 +21,11 @@ from skat_env.skat.rules import (
     SKAT_PLACE,
     Announcement,
     Contract,
-    Declaration,
     Phase,
 )
 
 _HIDDEN: Final = "?"
+_OUVERT: Final = ACTION_TEXTS[ANNOUNCE + Announcement.OUVERT]
 
 
 class SeatGame:
@@ -47,6 +48,7 @@ class SeatGame:
         """The cards that a soloist who plays ouvert has left, for the others."""
         self._actions: list[str] = []
         self._waits = False
+        """Whether the last move has a second part: the skat that the seat picks up, or the discards."""
         self._resigned: set[int] = set()
         self.is_broken = False
         """Whether somebody left, resigned or ran out of time: no more moves are asked for."""
@@ -60,7 +62,7 @@ class SeatGame:
             ParseError: if they contradict the rules.
         """
         head = f"seat={self.seat}{self._head}"
-        if self._open is not None:
+        if self._open is not None and not self._waits:
             head += f" open={mask_text(self._open)}"
         return SkatView.parse(f"{'/'.join(self._places)} {head} : {' '.join(self._actions)}")
 
@@ -108,7 +110,7 @@ class SeatGame:
             self._actions.append({"y": "yes", "p": "pass"}[_one_of(move, "y", "p")])
         elif view.phase == Phase.PICK_UP:
             if move == "s" and view.to_act == self.seat:
-                self._waits = True  # the server shows it the skat
+                self._waits = True
             elif move == "s":
                 self._actions.append("pick-up")
             else:
@@ -116,6 +118,8 @@ class SeatGame:
                 self._declare(move, hand=True)
         elif view.phase == Phase.CONTRACT:
             self._declare(move, hand=False)
+        elif view.phase == Phase.DISCARD:
+            self._lay(*read_discards(move, view.announcement))
         else:
             card = parse_card(move)
             self._actions.append(CARD_TEXTS[card])
@@ -144,23 +148,23 @@ class SeatGame:
         self._actions.append("yes")
 
     def _declare(self, move: str, hand: bool) -> None:
-        text, *cards = move.split(".")
-        declaration = Declaration.parse(text + "H" if hand and "H" not in text[1:] else text)
-        if declaration.hand != hand:
-            raise ParseError("a hand game is declared, but the skat was picked up")
-        mine = self.view.to_act == self.seat
+        declaration, laid, listed = read_declaration(move, hand)
         self._actions.append(CONTRACT_LETTERS[declaration.contract])
         if hand or declaration.contract == Contract.NULL:
             self._actions.append(ACTION_TEXTS[ANNOUNCE + declaration.announcement])
-        if not hand:
-            laid, cards = cards[:2], cards[2:]
-            if len(laid) != 2:
-                raise ParseError("expected two discards")
-            self._actions += laid if mine else [_HIDDEN, _HIDDEN]
-        if declaration.announcement == Announcement.OUVERT and not mine:
-            self._open = parse_mask(".".join(cards))
-            if self._open.bit_count() != 10:
-                raise ParseError("expected the ten cards of an ouvert game")
+        self._waits = not hand
+        self._lay(laid, listed)
+
+    def _lay(self, laid: Sequence[str], listed: Sequence[str]) -> None:
+        """Follows discards, and the hand of an ouvert game, as far as a move has them."""
+        mine = self.view.to_act == self.seat
+        if laid:
+            self._actions += laid if mine else [_HIDDEN] * len(laid)
+            self._waits = False
+        if listed and not mine:
+            self._open = parse_mask(".".join(listed))
+        if _OUVERT in self._actions and not (mine or self._waits or self._open):
+            raise ParseError("expected the ten cards of an ouvert game")
 
     def is_mine(self) -> bool:
         """Whether the server waits for this seat."""

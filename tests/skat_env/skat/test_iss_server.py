@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ import pytest
 
 from skat_env.cards import mask_text
 from skat_env.cli import main
+from skat_env.deal import Deal
 from skat_env.errors import EngineError, ParseError
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -24,12 +25,14 @@ from skat_env.protocols import Decision
 from skat_env.records import Status
 from skat_env.registry import get_game, make_agent
 from skat_env.skat.iss.client import PASSWORD, IssClient, Ledger
-from skat_env.skat.iss.lines import TableLine, deal_line, deal_words, shown_move
+from skat_env.skat.iss.lines import HIDDEN_SKAT, SERVER, TableLine, deal_line, deal_words, shown_move
 from skat_env.skat.iss.moves import MoveTable
 from skat_env.skat.iss.notation import SgfGame
-from skat_env.skat.iss.seat_game import SeatGame
+from skat_env.skat.iss.seat_game import SeatGame, declaration_move
 from skat_env.skat.iss.server import IssServer, running
+from skat_env.skat.rules import Announcement, Phase
 from skat_env.tools.run_folder import locked
+from tests.helpers.sgf_lines import TAKEN, state_of
 
 SKAT = get_game("skat")
 GAMES: Final = int(os.environ.get("SKAT_ENV_ISS_GAMES", "30"))
@@ -144,6 +147,69 @@ def test_a_seat_sees_what_its_view_has(names: tuple[str, ...]) -> None:
                 if move == "s":
                     skat = mask_text(state.deal.places[3])
                     each.hear("w", skat if seat == mover else "??.??")
+
+
+def follow(deal: Deal, moves: Sequence[tuple[str, str]]) -> MoveTable:
+    """Tells moves to three seats as a server does: what each has heard is its view, and it is asked in its turn."""
+    table = MoveTable([(SERVER, deal_words(deal)), *moves])
+    seats = [SeatGame(seat, deal_line(deal, seat)) for seat in range(3)]
+    for mover, move in moves:
+        before = table.state.phase
+        table.take_move(mover, move)
+        if table.blind or table.gone >= 0 or table.resigned:
+            break
+        if before == Phase.PICK_UP and table.state.announcement == Announcement.OUVERT:
+            move = declaration_move(table.state.view(int(mover)))  # records of 2007 do not list the hand
+        for seat, each in enumerate(seats):
+            shown = move if seat == table.state.soloist else HIDDEN_SKAT
+            each.hear(mover, shown if mover == SERVER else shown_move(int(mover), move, seat))
+            if move != "s":
+                assert each.view == table.state.view(seat)
+            is_told_more = move == "s" or table.state.phase == Phase.DISCARD
+            assert each.is_mine() == (seat == table.state.to_act and not is_told_more)
+    return table
+
+
+def test_recorded_games_as_the_seats_hear_them(shared: Callable[[str], Path]) -> None:
+    """Among them games whose discards are a move of their own."""
+    followed = []
+    for line in shared("data/skat/iss_games.sgf").read_text().splitlines():
+        words = line[line.find("MV[") + 3 : line.find("]", line.find("MV["))].split()
+        try:
+            deal = SgfGame.parse(line).record.state.deal
+        except ParseError:
+            continue
+        table = follow(deal, list(zip(words[2::2], words[3::2], strict=True)))
+        followed.append(table.state.phase)
+    assert len(followed) > 20
+    assert followed.count(Phase.OVER) > 10
+
+
+@pytest.mark.parametrize(
+    ("declared", "laid"),
+    [
+        ("C", "H7.D7"),
+        ("N", "H7.D7"),
+        ("NO", "H7.D7.CJ.SJ.CK.CQ.HA.HT.H9.DA.DT.S8"),
+        ("NO.CJ.SJ.CK.CQ.HA.HT.H9.DA.DT.S8", "H7.D7"),
+    ],
+)
+def test_discards_that_are_a_move_of_their_own(declared: str, laid: str) -> None:
+    words = f"{TAKEN}1 {declared} 1 {laid} 0 CA 1 {'CK' if 'N' in declared else 'CQ'}".split()
+    table = follow(state_of("").deal, list(zip(words[::2], words[1::2], strict=True)))
+    assert len(table.state.plays()) == 2
+
+
+@pytest.mark.parametrize(
+    "moves", ["1 NO.H7.D7", "1 NO 1 H7.D7", "1 C 1 H7", "1 C 1 H7.D7.CJ", "1 C 1 CA", "1 C.H7"]
+)
+def test_declarations_that_leave_something_out(moves: str) -> None:
+    *before, mover, move = f"{TAKEN}{moves}".replace("w H7.D7", f"w {HIDDEN_SKAT}").split()
+    game = SeatGame(0, deal_line(state_of("").deal, 0))
+    for pair in zip(before[::2], before[1::2], strict=True):
+        game.hear(*pair)
+    with pytest.raises(ParseError, match=f"the move '{mover} {move}': expected"):
+        game.hear(mover, move)
 
 
 def test_jump_bids_and_hidden_discards() -> None:
