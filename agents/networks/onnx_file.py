@@ -14,7 +14,7 @@ from skat_env.tools.files import write_bytes
 FEATURES: Final = "features"
 """The name of the input, float32 [rows, features]."""
 OUTPUTS: Final = "outputs"
-"""The name of the output, float32 [rows, outputs], in game units."""
+"""The name of the output, float32 [rows, outputs], as the network gives it: in units of its scale."""
 OPSET: Final = 18
 """The version of the operators; programs of 2023 and later have it."""
 OPERATORS: Final = {"relu": "Relu", "elu": "Elu"}
@@ -69,7 +69,7 @@ def onnx_of(network: Network, game: str) -> bytes:
     """A network as the content of an ONNX file.
 
     Its metadata say what the input is: `game`, `encoder`, `encoder_version`, and `slices`, a JSON object with the first
-    column of every feature and that after its last.
+    column of every feature and that after its last. A value times `scale` is in game units; logits are as they are.
 
     Raises:
         ImportError: if the extra `onnx` is not installed; names it.
@@ -90,9 +90,8 @@ def onnx_of(network: Network, game: str) -> bytes:
         )
         count = len(spec.branch_hidden)
         value = graph.add("Concat", before, graph.layers(inside, "branch.", count, count), behind, axis=1)
-    value = graph.layers(value, "", len(spec.hidden) + 1, len(spec.hidden))
-    scale = graph.constant("scale", np.float32(spec.scale))
-    graph.nodes.append(helper.make_node("Mul", [value, scale], [OUTPUTS]))
+    graph.layers(value, "", len(spec.hidden) + 1, len(spec.hidden))
+    graph.nodes[-1].output[0] = OUTPUTS
     ends = [
         helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["rows", width])
         for name, width in ((FEATURES, encoder.width), (OUTPUTS, spec.outputs))
@@ -105,6 +104,7 @@ def onnx_of(network: Network, game: str) -> bytes:
             "game": game,
             "encoder": spec.encoder,
             "encoder_version": str(encoder.version),
+            "scale": str(spec.scale),
             "slices": json.dumps({name: [at.start, at.stop] for name, at in encoder.slices.items()}),
         },
     )
