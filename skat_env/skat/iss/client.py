@@ -37,12 +37,20 @@ class Ledger:
 
     Args:
         path: the file; what it holds is counted.
+
+    Raises:
+        ParseError: if a line of the file is no game.
     """
 
     def __init__(self, path: Path) -> None:
         self._journal = Journal(path, _is_game)
         self.games = self._journal.read()
-        self._known = {_identity(line) for line in self.games}
+        self._known = set()
+        for number, line in enumerate(self.games, 1):
+            try:
+                self._known.add(_identity(line))
+            except ParseError as error:
+                raise ParseError(f"line {number} of {path}: {error}") from None
 
     def add(self, line: str) -> bool:
         """Adds a game; False: it is there already.
@@ -86,8 +94,9 @@ class IssClient:
     """Plays games at a server and keeps their records.
 
     A line that it does not understand is reported on standard error and left out, and so is an invitation to a table
-    that is gone or full. A game that it cannot follow any more, or in which the server refuses its move, it gives up by
-    resigning, and the next one begins. A connection that breaks is made again; the server counts the game as left.
+    that is gone or full. A game that it cannot follow any more, or in which the server refuses its move, it gives up:
+    it resigns and leaves the table, and opens another or waits for the next invitation. A connection that breaks is
+    made again; the server counts the game as left.
 
     Raises:
         OptionError: if a field is not what it may be.
@@ -157,8 +166,7 @@ class IssClient:
         Raises:
             OSError: if it breaks.
         """
-        self._table, self._game, self._waits_for_echo = "", None, False
-        self._is_welcome = False
+        self._table, self._is_welcome = "", False
         with socket.create_connection((self.host, self.port), timeout=QUIET_SECONDS) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connection = connection
@@ -195,14 +203,16 @@ class IssClient:
             self._say(self.password)
         elif first == "Welcome":
             self._is_welcome = True
-            if self.invite:
-                self._say(f"create / {NUM_SEATS}")
+            self._open_table()
         elif first == "create" and len(words) > 2 and not self._table:
             self._take_place(words[1], words[2])
         elif first == "invite" and len(words) > 2 and not self._table and not self.invite:
             self._say(" ".join(("join", words[2], *words[3:4])))
         elif first == "destroy" and words[1:2] == [self._table]:
-            raise ConnectionError("the table was closed")
+            if not self._is_given_up:
+                raise ConnectionError("the table was closed")
+            self._table = ""
+            self._open_table()
         elif first == "error":
             # A user who waits for an invitation may miss it: the table is gone, or full.
             waits = self._is_welcome and not self.invite
@@ -221,11 +231,17 @@ class IssClient:
             if said.table == self._table and said.user == self.user:
                 self._hear_at_table(said)
 
+    def _open_table(self) -> None:
+        """Asks for a table, if there is somebody to invite."""
+        if self.invite:
+            self._say(f"create / {NUM_SEATS}")
+
     def _take_place(self, table: str, creator: str) -> None:
         """Has a place at a table."""
         if self.invite and creator != self.user:
             return
         self._table, self._creator, self._was_creator_there = table, creator, False
+        self._game, self._seat, self._is_given_up = None, -1, False
         if self.invite:
             self._say_at_table("invite", *self.invite)
 
@@ -265,7 +281,7 @@ class IssClient:
         if self.user not in names:
             raise ParseError(f"'start {' '.join(words)[:100]}' without {self.user}")
         self._seat = names.index(self.user)
-        self._game, self._waits_for_echo, self._is_given_up = None, False, False
+        self._game, self._waits_for_echo = None, False
         self._luck = agent_rng(self.seed, len(self.ledger.games), self._seat)
 
     def _follow(self, mover: str, move: str, clocks: Sequence[str]) -> None:
@@ -301,13 +317,14 @@ class IssClient:
         self._say_at_table("play", move)
 
     def _give_up(self) -> None:
-        """Resigns, once."""
+        """Resigns, and leaves the table: where others have not resigned, too, the game would wait for it."""
         if not self._is_given_up:
             self._is_given_up = True
             self._say_at_table("play", "RE")
+            self._say_at_table("leave")
 
     def _end(self, text: str) -> None:
-        """A game has ended: keeps it and is ready for the next.
+        """A game has ended: keeps it, and is ready for the next at a table that it has not left.
 
         Raises:
             ParseError: if the record cannot be read; then the game may go on.
@@ -318,7 +335,7 @@ class IssClient:
             if is_new:
                 self.on_game(len(self.ledger.games))
         finally:
-            if len(self.ledger.games) < self.games:
+            if len(self.ledger.games) < self.games and not self._is_given_up:
                 self._say_at_table("ready")
 
 

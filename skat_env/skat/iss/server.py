@@ -1,7 +1,9 @@
 """A small server of the ISS's protocol for the loopback: tables at which clients and agents of ours sit."""
 
 import asyncio
+import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -80,6 +82,8 @@ class _Game:
     heard: dict[int, SeatGame] = field(default_factory=dict)
     """What the server's agents follow, by seat."""
     luck: list[np.random.Generator] = field(default_factory=list)
+    asked: int = -1
+    """The seat of the user whose clock runs; -1: none."""
     asked_at: float = 0.0
     alarm: asyncio.TimerHandle | None = None
 
@@ -105,8 +109,6 @@ class _Table:
     players: list[_Player] = field(default_factory=list)
     ready: set[str] = field(default_factory=set)
     game: _Game | None = None
-    played: int = 0
-    """The games that were played; the seats move on by one after each."""
 
 
 class IssServer:
@@ -114,7 +116,8 @@ class IssServer:
 
     Args:
         agents: the agents that can be invited, by name.
-        seed: the seed of the deals and of the agents' luck; a table's games are those of the seed, in order.
+        seed: the seed of the deals and of the agents' luck; the deals that a user plays are those of the seed, in
+            order; where several play, none that one of them has seen.
         passwords: the password of each user who may log in; None: everybody may.
         clock: the seconds that a user has for a game.
         games: the file to which records of games are added; None: none.
@@ -135,6 +138,8 @@ class IssServer:
         self._begun = 0 if self._games is None else len(self._games.read())
         self._clients: dict[str, _Client] = {}
         self._tables: dict[str, _Table] = {}
+        self._dealt: Counter[str] = Counter()
+        """The number of the next deal of each user; the seats move on by one after each."""
         self._count = 0
 
     async def start(self, host: str, port: int) -> asyncio.Server:
@@ -281,7 +286,18 @@ class IssServer:
         ready += [(".", False)] * (NUM_SEATS - len(ready))
         about = []
         for name, is_ready in ready:
-            about += [name, "loopback", str(table.played), "0", "0", "0", "0", "0", "1", str(int(is_ready))]
+            about += [
+                name,
+                "loopback",
+                str(self._dealt[name]),
+                "0",
+                "0",
+                "0",
+                "0",
+                "0",
+                "1",
+                str(int(is_ready)),
+            ]
         self._say(table, "state", str(NUM_SEATS), *(name for name, _ in ready), ".", *about, "0")
 
     def _begin(self, table: _Table) -> None:
@@ -290,7 +306,8 @@ class IssServer:
         if table.game is not None or len(table.players) < NUM_SEATS or not users <= table.ready:
             return
         table.ready.clear()
-        number = table.played
+        number = max(self._dealt[name] for name in users)
+        self._dealt |= dict.fromkeys(users, number + 1)
         players = [table.players[(seat + number) % NUM_SEATS] for seat in range(NUM_SEATS)]
         state = SkatState.random(deal_rng(self._seed, number))
         moves = MoveTable([(SERVER, deal_words(state.deal))])
@@ -347,7 +364,7 @@ class IssServer:
             # A user may leave out the hand of an ouvert game; the other seats need it.
             move = declaration_move(game.state.view(seat))
         game.moves.moves.append((str(seat), move))
-        self._count_time(game, seat)
+        self._count_time(game)
         self._deliver(table, game, str(seat), [shown_move(seat, move, to) for to in range(NUM_SEATS)])
         if move == "s":
             skat = mask_text(game.state.deal.places[SKAT_PLACE])
@@ -363,14 +380,15 @@ class IssServer:
             if str(other) not in game.moves.resigned and game.state.soloist not in (-1, seat, other):
                 self._take(table, game, other, "RE")
 
-    def _count_time(self, game: _Game, seat: int) -> None:
-        now = asyncio.get_running_loop().time()
-        if game.asked_at:
-            game.clocks[seat] = max(0.0, game.clocks[seat] - (now - game.asked_at))
-        game.asked_at = 0.0
+    def _count_time(self, game: _Game) -> None:
+        """Stops the clock that runs; whoever spoke."""
+        if game.asked >= 0:
+            spent = asyncio.get_running_loop().time() - game.asked_at
+            game.clocks[game.asked] = max(0.0, game.clocks[game.asked] - spent)
+        game.asked = -1
 
     def _go_on(self, table: _Table, game: _Game) -> None:
-        """Lets the server's agents play until a user is to act or the game ends."""
+        """Lets the server's agents play until a user is to act or the game ends; one that fails leaves the game."""
         if game.alarm is not None:
             game.alarm.cancel()
         while not game.is_over:
@@ -378,10 +396,18 @@ class IssServer:
             player = game.players[seat]
             if isinstance(player, _Client):
                 loop = asyncio.get_running_loop()
-                game.asked_at = loop.time()
+                game.asked, game.asked_at = seat, loop.time()
                 game.alarm = loop.call_later(game.clocks[seat], self._time_out, table, game, seat)
                 return
-            self._take(table, game, seat, game.heard[seat].decide(player.agent, game.luck[seat]))
+            try:
+                self._take(table, game, seat, game.heard[seat].decide(player.agent, game.luck[seat]))
+            except Exception as error:  # whatever an agent does wrong, the server goes on
+                reason = " ".join(str(error).split()) or type(error).__name__
+                print(
+                    f"skat-env: warning: {player.name} cannot play on: {reason}", file=sys.stderr, flush=True
+                )
+                self._break_off(table, game, f"LE.{seat}")
+                return
         self._end(table, game)
 
     def _time_out(self, table: _Table, game: _Game, seat: int) -> None:
@@ -407,7 +433,7 @@ class IssServer:
         game_text = f"{head}{names}MV[{moves} ]"
         result = SgfGame.of(SgfGame.parse(f"{game_text};)").record).result
         line = f"{game_text}{'' if result is None else f'R[{result.text()}]'} ;)"
-        table.game, table.played = None, table.played + 1
+        table.game = None
         if self._games is not None:
             self._games.append([line])
         self._say(table, "end", line)

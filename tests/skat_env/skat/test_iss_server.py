@@ -2,6 +2,7 @@
 harms the other.
 """
 
+import asyncio
 import os
 import random
 import socket
@@ -88,6 +89,11 @@ class User:
         self.hear("create")
         self.say(f"table .1 {self.name} invite {' '.join(others)}")
         self.say(f"table .1 {self.name} ready")
+
+    def settle(self) -> None:
+        """Returns when the server has done all that it was doing."""
+        self.say("anything")
+        self.hear("error _unknown_command")
 
     def play(self, move: str) -> None:
         self.say(f"table .1 {self.name} play {move}")
@@ -289,13 +295,20 @@ def test_a_game_that_is_given_up_or_left(tmp_path: Path) -> None:
         user.hear("destroy")
         user.close()
         other = User(port, "other")
-        other.sit("rule", "rule")
-        other.say("table .2 other invite rule rule")
+        other.say("create / 3\ntable .2 other invite rule rule\ntable .2 other ready")
+        other.hear("play w")
         other.close()
-        time.sleep(0.3)
-        again = User(port, "other")
-        again.close()
-    assert games.exists()
+        while True:  # the server hears of the end when it likes
+            again = User(port, "other")
+            is_in = "Welcome" in again.hear("")
+            again.close()
+            if is_in:
+                break
+    given_up, left = games.read_text().splitlines()
+    assert "0 RE w LE.0 ]" in given_up
+    assert "0 RE" not in left
+    assert "w LE.0 ]" in left
+    assert [record.status for record in games_of_file(games)] == [Status.ABORTED] * 2
 
 
 def test_time_runs_out(tmp_path: Path) -> None:
@@ -326,6 +339,17 @@ def test_who_may_log_in(tmp_path: Path) -> None:
         client(1, tmp_path, 1, waits=(0.01,)).run()
 
 
+def wait_for(client: IssClient, server: IssServer) -> threading.Thread:
+    """Runs a client that waits for an invitation, and returns when it can be invited."""
+    thread = threading.Thread(target=client.run, daemon=True)
+    thread.start()
+    for _ in range(2000):
+        if client.user in server._clients:
+            break
+        time.sleep(0.01)
+    return thread
+
+
 @pytest.mark.parametrize(
     ("joins", "then", "warning"),
     [
@@ -341,12 +365,7 @@ def test_a_client_whose_table_comes_to_nothing_waits_for_the_next_invitation(
     server = IssServer({"rule": agent("rule")})
     with running(server) as port:
         waiting = client(port, tmp_path, 1, name="bot", invite=())
-        thread = threading.Thread(target=waiting.run, daemon=True)
-        thread.start()
-        for _ in range(2000):
-            if "bot" in server._clients:
-                break
-            time.sleep(0.01)
+        thread = wait_for(waiting, server)
         user = User(port, "human")
         invites, goes_on = "create / 3\ntable .1 human invite bot", f"table .1 human {then}\ncreate / 3"
         if joins:
@@ -368,6 +387,106 @@ def test_a_client_whose_table_comes_to_nothing_waits_for_the_next_invitation(
     assert not thread.is_alive()
     assert f"warning: {warning}" in capfd.readouterr().err
     assert len(waiting.ledger.games) == 1
+
+
+def test_a_client_that_cannot_follow_a_game_leaves_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A resignation in the auction ends nothing; the others need not wait for its clock."""
+    lost: list[str] = []
+
+    class Lost(SeatGame):
+        def hear(self, mover: str, move: str) -> None:
+            if self.seat == 2 and not lost:
+                lost.append(move)
+                raise ParseError("a move of another language")
+            super().hear(mover, move)
+
+    monkeypatch.setattr("skat_env.skat.iss.client.SeatGame", Lost)
+    server = IssServer({"rule": agent("rule")}, 7)
+    with running(server) as port:
+        for folder in ("bot", "first", "second"):
+            (tmp_path / folder).mkdir()
+        bot = client(port, tmp_path / "bot", 2, name="bot", invite=())
+        thread = wait_for(bot, server)
+        for name in ("first", "second"):
+            client(port, tmp_path / name, 1, name=name, invite=("bot", "rule")).run()
+        thread.join(20)
+    assert not thread.is_alive()
+    assert capfd.readouterr().err.count("warning: ") == 1
+    given_up, whole = games_of(tmp_path / "bot")
+    assert (given_up.status, whole.status) == (Status.ABORTED, Status.COMPLETE)
+    assert "2 RE w LE.2 ]" in bot.ledger.games[0]
+
+
+def test_a_client_that_gives_up_opens_a_new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    class Lost(SeatGame):
+        def hear(self, mover: str, move: str) -> None:
+            seen.append(move)
+            if len(seen) == 2:
+                raise ParseError("a move of another language")
+            super().hear(mover, move)
+
+    monkeypatch.setattr("skat_env.skat.iss.client.SeatGame", Lost)
+    with serving() as port:
+        client(port, tmp_path, 3).run()
+    assert [record.status for record in games_of(tmp_path)] == [
+        Status.ABORTED,
+        Status.COMPLETE,
+        Status.COMPLETE,
+    ]
+
+
+def test_an_agent_of_the_server_that_fails_leaves_its_games(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Broken:
+        name = "broken"
+
+        def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+            raise RuntimeError("the engine\nended")
+
+    with running(IssServer({"broken": Broken(), "rule": agent("rule")}, 7)) as port:
+        client(port, tmp_path, 3, invite=("broken", "rule")).run()
+    lines = (tmp_path / "games.sgf").read_text().splitlines()
+    for line, record in zip(lines, games_of(tmp_path), strict=True):
+        assert f"w LE.{record.agents.index('broken')} ]" in line
+        assert record.status is Status.ABORTED
+    assert capfd.readouterr().err == "skat-env: warning: broken cannot play on: the engine ended\n" * 3
+
+
+def test_a_user_that_comes_back_plays_other_deals(tmp_path: Path) -> None:
+    with serving() as port:
+        for games in (3, 6):
+            client(port, tmp_path, games).run()
+    dealt = [record.state.deal for record in games_of(tmp_path)]
+    assert dealt == [SKAT.state.random(deal_rng(7, number)).deal for number in range(6)]
+
+
+def test_a_clock_runs_while_its_user_thinks_whoever_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(asyncio.BaseEventLoop, "time", lambda _: now[0])
+    with serving(clock=2.0, names=("rule",)) as port:
+        first, second = User(port, "first"), User(port, "second")
+        first.say("create / 3\ntable .1 first invite second")
+        second.hear("invite")
+        second.say("join .1")
+        second.hear("state 3 first second")
+        first.say("table .1 first invite rule\ntable .1 first ready")
+        second.say("table .1 second ready")
+        second.hear("play w")
+        second.settle()
+        now[0] += 1.25
+        first.play("RE")
+        assert first.hear("play 0 RE").endswith(" 2.0 0.8 2.0")
+        first.settle()
+        now[0] += 0.5
+        second.play("p")
+        assert first.hear("play 1 p").endswith(" 2.0 0.2 2.0")
+        first.close()
+        second.close()
 
 
 class Slow:
@@ -519,6 +638,9 @@ def test_a_ledger_keeps_each_game_once(tmp_path: Path) -> None:
     with pytest.raises(ParseError):
         ledger.add("(;GM[Skat] ;)")
     assert len(ledger.games) == 2
+    (tmp_path / "other.sgf").write_text(f"{lines[0]}\nno game\n")
+    with pytest.raises(ParseError, match=r"line 2 of .*other.sgf: "):
+        Ledger(tmp_path / "other.sgf")
     with serving(seed=8) as port:
         client(port, tmp_path, 3).run()
     assert (tmp_path / "games.sgf").read_text().splitlines()[:2] == lines
