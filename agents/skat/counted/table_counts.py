@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.skat.counted.hand_features import Features, features, groups_of
+from skat_env.agents.skat.counted.played_games import played_games
 from skat_env.agents.skat.counted.tables import (
     KINDS,
     Counts,
@@ -20,10 +21,7 @@ from skat_env.agents.skat.counted.tables import (
     table_names,
 )
 from skat_env.datasets.dataset import Dataset
-from skat_env.records import Status
-from skat_env.tools.progress import progress_bar
 
-_ABORTED: Final = tuple(Status).index(Status.ABORTED)
 SEATS: Final = 3
 
 
@@ -55,20 +53,14 @@ class Starts:
 
 def read_starts(dataset: Dataset) -> Starts:
     """The starts of the cardplay in a dataset, without games that did not reach it or were aborted."""
-    status = dataset.column("status")
     rows = []
-    with progress_bar("games", len(dataset)) as advance:
-        for game in np.flatnonzero(status != _ABORTED).tolist():
-            state: Any = dataset.state(game)
-            if state.soloist >= 0 and state.stage == dataset.game.stages[-1]:
-                kind = KINDS.index(kind_of(state.contract, state.announcement))
-                # The soloist keeps those of its twelve cards that it did not discard.
-                hands = list(state.dealt[:3])
-                hands[state.soloist] = (hands[state.soloist] | state.dealt[3]) & ~state.skat
-                facts = (game, kind, state.contract, state.hand_game, state.soloist)
-                rows.append((*facts, *state.bids, *hands, state.skat))
-            if game % 1000 == 0:
-                advance(game)
+    for game, state in played_games(dataset):
+        kind = KINDS.index(kind_of(state.contract, state.announcement))
+        # The soloist keeps those of its twelve cards that it did not discard.
+        hands = list(state.dealt[:3])
+        hands[state.soloist] = (hands[state.soloist] | state.dealt[3]) & ~state.skat
+        facts = (game, kind, state.contract, state.hand_game, state.soloist)
+        rows.append((*facts, *state.bids, *hands, state.skat))
     table = np.array(rows, np.int64).reshape(-1, 12)
     ints, masks = table.astype(np.intp), table.astype(np.uint32)
     return Starts(

@@ -1,11 +1,12 @@
 """Counts the tables of `winning_tables.py` in recorded games; the part `winning` of Skat."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.skat.counted.played_games import played_games
 from skat_env.agents.skat.counted.winning_features import Ints, addresses, features, kind_of, leading
 from skat_env.agents.skat.counted.winning_tables import (
     OUTCOMES,
@@ -16,7 +17,6 @@ from skat_env.agents.skat.counted.winning_tables import (
 )
 from skat_env.datasets.dataset import Dataset
 from skat_env.skat.rules import FOREHAND, Announcement
-from skat_env.tools.progress import progress_bar
 
 BINS: Final = 10
 """The classes of chances in which tables are compared with what happened."""
@@ -26,7 +26,7 @@ MIN_GAMES: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """Finished games with a soloist, a row each."""
+    """Games with a soloist, a row each."""
 
     game: NDArray[np.int64]
     """[n]: the index in the dataset."""
@@ -40,7 +40,9 @@ class Games:
     """[n]: the soloist's ten cards after the discards."""
     skat: NDArray[np.uint32]
     outcomes: NDArray[np.bool_]
-    """[n, outcomes]: whether each of `OUTCOMES` happened: by the cards taken alone, whatever was bid or announced."""
+    """[n, outcomes]: whether each of `OUTCOMES` happened: by the cards taken alone, those claimed among them, whatever
+    was bid or announced.
+    """
 
     def __len__(self) -> int:
         return len(self.game)
@@ -77,27 +79,26 @@ class Games:
 
 
 def read_starts(dataset: Dataset) -> Games:
-    """The finished games of a dataset that had a soloist.
+    """The games of a dataset that had a soloist and were not aborted; a claim gives the rest of the tricks.
 
     Games with schwarz or ouvert announced, but for null, are left out: they end with the first trick that is lost, so
     that nobody knows what all cards would have brought.
     """
     rows = []
-    with progress_bar("games", len(dataset)) as advance:
-        for game in range(len(dataset)):
-            state: Any = dataset.state(game)
-            null = state.kind == "null"
-            if state.is_over and state.soloist >= 0 and (null or state.announcement < Announcement.SCHWARZ):
-                result = state.result()
-                hand = (state.dealt[state.soloist] | state.dealt[3]) & ~state.skat
-                others = max(bid for seat, bid in enumerate(state.bids) if seat != state.soloist)
-                won = result.tricks == 0 if null else result.card_points >= 61
-                rows.append((
-                    game, state.contract, null and state.announcement == Announcement.OUVERT, state.hand_game,
-                    state.soloist, others, hand, state.skat, won, not null and result.card_points >= 90,
-                ))  # fmt: skip
-            if game % 1000 == 0:
-                advance(game)
+    claims = dataset.column("claim").tolist()
+    for game, state in played_games(dataset):
+        null = state.kind == "null"
+        if null or state.announcement < Announcement.SCHWARZ:
+            claim = claims[game]
+            result = state.result(None if claim < 0 else bool(claim))
+            hand = (state.dealt[state.soloist] | state.dealt[3]) & ~state.skat
+            others = max(bid for seat, bid in enumerate(state.bids) if seat != state.soloist)
+            # Who resigns a null game has lost it without a trick.
+            won = result.tricks == 0 and claim != 0 if null else result.card_points >= 61
+            rows.append((
+                game, state.contract, null and state.announcement == Announcement.OUVERT, state.hand_game,
+                state.soloist, others, hand, state.skat, won, not null and result.card_points >= 90,
+            ))  # fmt: skip
     table = np.array(rows, np.int64).reshape(-1, 8 + len(OUTCOMES))
     return Games(
         table[:, 0],

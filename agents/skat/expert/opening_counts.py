@@ -64,7 +64,7 @@ class Games:
 
 
 def read_starts(dataset: Dataset) -> Games:
-    """The finished suit games and grands of a dataset."""
+    """The suit games and grands of a dataset in which cards were played, claimed and aborted ones among them."""
     chosen = []
     for game in range(len(dataset)):
         state: Any = dataset.state(game)

@@ -32,12 +32,14 @@ from skat_env.agents.skat.rule import hand_table
 from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.cards import JACK, cards_of, mask_of, parse_mask
 from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.datasets.importer import import_games
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CARD_POINTS, Announcement, Contract
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.sgf_lines import TAKEN, sgf
 
 
 def plain_odds(contract: int, hand: int, skat: int | None, forehand: bool, ouvert: bool) -> int:
@@ -324,6 +326,22 @@ def test_games_of_a_dataset_are_read_with_their_outcomes(tmp_path: Path) -> None
             kind_of(state.contract)
         )
     assert (True, False) in announced, "no game in which less was won than announced"
+
+
+def test_claimed_games_are_counted_by_their_claim(tmp_path: Path) -> None:
+    cards = " 0 CA 1 CQ 2 C7"
+    lines = [
+        sgf(f"{TAKEN}1 C.H7.D7{cards} 0 RE 2 RE"),
+        sgf(f"{TAKEN}1 C.H7.D7{cards} 1 RE"),
+        sgf(f"{TAKEN}1 N.H7.D7 0 CA 1 CK 2 C7 0 RE 2 RE"),
+        sgf(f"{TAKEN}1 N.H7.D7 0 CA 1 CK 2 C7 1 RE"),
+        sgf(f"{TAKEN}1 C.H7.D7{cards} w LE.0"),
+        sgf("1 p 2 p 0 p"),
+    ]
+    (tmp_path / "games.sgf").write_text("\n".join(lines) + "\n")
+    games = read_starts(import_games(tmp_path / "games.sgf", tmp_path / "games"))
+    assert games.game.tolist() == [0, 1, 2, 3]
+    assert games.outcomes.tolist() == [[True, True], [False, False], [True, False], [False, False]]
 
 
 def test_hand_and_ouvert_games_have_tables_of_their_own() -> None:
