@@ -7,6 +7,7 @@ of these as its base: it has the networks of the base, too, but for those that i
 
 import dataclasses
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -118,7 +119,7 @@ def save_checkpoint(
     dtype: type[np.floating[Any]] = np.float32,
     base: str = "",
 ) -> None:
-    """Writes a checkpoint atomically; replaces one in the same folder.
+    """Writes a checkpoint whole or not at all; replaces one in the same folder.
 
     Args:
         folder: the checkpoint's folder.
@@ -127,6 +128,9 @@ def save_checkpoint(
         details: how they were made, in values that JSON can hold; kept for people and tools.
         dtype: the type of the stored weights; float16 halves their size.
         base: the name of a checkpoint that ships, whose other networks belong to this one; empty: none.
+
+    Raises:
+        ValueError: if the folder is the working directory, or has it inside.
     """
     files, specs = {}, {}
     for name, network in networks.items():
@@ -143,13 +147,20 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
     """Loads a checkpoint by name or path; who loads the same networks while somebody has them shares their memory.
 
     Args:
-        name: a folder, or the name of a checkpoint that ships.
+        name: the name of a checkpoint that ships, or a folder; `./NAME` is one that is called like one that ships.
         game: the game that it must belong to.
 
     Raises:
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, belongs to another game, or needs another version of an encoder.
     """
+    with suppress(ParseError, UnknownName, OSError):
+        return _load_checkpoint(name, game)
+    return _load_checkpoint(name, game)  # a save may have replaced it meanwhile
+
+
+def _load_checkpoint(name: str | Path, game: str) -> Checkpoint:
+    """The checkpoint, if no other takes its place while it is read."""
     folders = _with_bases(name, game)
     places = {key: (folder, facts) for folder, facts in reversed(folders) for key in facts["networks"]}
     networks = {key: _load_network(folder, facts, key) for key, (folder, facts) in places.items()}

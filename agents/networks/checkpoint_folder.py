@@ -1,6 +1,7 @@
 """The folder of a checkpoint: safetensors files, and `checkpoint.json`, which describes them.
 
-Checkpoints that ship with the project lie in `weights/` and are found by name.
+Checkpoints that ship with the project lie in `weights/` and are found by name. Such a name means no folder of the
+working directory: that one is `./NAME`.
 """
 
 import json
@@ -20,15 +21,25 @@ SHIPPED: Final = Path(__file__).parents[1] / "weights"
 
 
 def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Writes a checkpoint atomically; replaces one in the same folder.
+    """Writes a checkpoint whole or not at all; replaces one in the same folder.
 
     Args:
         folder: the checkpoint's folder.
         game: the name of the game.
         facts: further entries of `checkpoint.json`, which also has the SHA-256 of each file.
         files: the contents of the other files by name.
+
+    Raises:
+        ValueError: if the folder is the working directory, or has it inside.
     """
-    partial = folder.with_name(f".{folder.name}.partial")
+    given, folder = folder, folder.resolve()
+    if not given.is_absolute() and Path.cwd().is_relative_to(folder):
+        raise ValueError(
+            f"a checkpoint replaces its folder, and '{given}' has the working directory: name another"
+        )
+    partial, replaced = folder.with_name(f".{folder.name}.partial"), _replaced(folder)
+    if replaced.exists() and not folder.exists():
+        replaced.rename(folder)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     for name, content in files.items():
@@ -36,7 +47,6 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
     sums = {name: sha256(content).hexdigest() for name, content in files.items()}
     manifest = {"format": FORMAT, "game": game, "files": sums, **facts}
     write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-    replaced = folder.with_name(f".{folder.name}.replaced")
     shutil.rmtree(replaced, ignore_errors=True)
     if folder.exists():
         folder.rename(replaced)
@@ -44,11 +54,16 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
     shutil.rmtree(replaced, ignore_errors=True)
 
 
+def _replaced(folder: Path) -> Path:
+    """Where a save keeps the checkpoint that it replaces; one that was killed may have left it there alone."""
+    return folder.with_name(f".{folder.name}.replaced")
+
+
 def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[str, Any]]:
     """Finds a checkpoint by name or path; returns its folder and its `checkpoint.json`.
 
     Args:
-        name: a folder, or the name of a checkpoint that ships.
+        name: the name of a checkpoint that ships, or a folder.
         game: the game that it must belong to.
         content: a key that `checkpoint.json` must have, for example `networks`.
 
@@ -56,9 +71,9 @@ def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[s
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, belongs to another game, or lacks the content.
     """
-    folder = Path(name)
-    if not (folder / MANIFEST).exists():
-        folder = SHIPPED / str(name)
+    folder = SHIPPED / name if name in shipped_names() else Path(name)
+    if not folder.exists():
+        folder = _replaced(folder)
     if not (folder / MANIFEST).exists():
         raise UnknownName("checkpoint", str(name), shipped_names())
     try:

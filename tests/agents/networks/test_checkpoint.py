@@ -14,8 +14,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from skat_env.agents.learners.networks.network_module import NetworkModule
+from skat_env.agents.networks import checkpoint
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from skat_env.agents.networks.checkpoint_folder import MANIFEST
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, read_file
 from skat_env.agents.networks.choice import masked
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.agents.skat.policy.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
@@ -242,3 +243,63 @@ def test_a_checkpoint_is_replaced_whole(tmp_path: Path) -> None:
     saved(tmp_path / "c", other=SPEC)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c"]
     assert list(load_checkpoint(tmp_path / "c", "skat").networks) == ["other"]
+
+
+def test_a_folder_called_like_a_checkpoint_that_ships_does_not_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    saved(Path("skat-policy"), bids=SPEC)
+    assert "bids" not in load_checkpoint("skat-policy", "skat").networks
+    for local in ("./skat-policy", Path("skat-policy"), tmp_path / "skat-policy"):
+        assert list(load_checkpoint(local, "skat").networks) == ["bids"]
+
+
+def test_a_save_that_was_killed_between_its_renames_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "c"
+    saved(folder, one=SPEC)
+
+    def killed(path: Path, *target: Path, **_: object) -> Path:
+        if path.name == ".c.partial":
+            raise KeyboardInterrupt
+        return rename(path, *target)
+
+    rename = Path.rename
+    for step in ("rename", "mkdir"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, step, killed)
+            with pytest.raises(KeyboardInterrupt):
+                saved(folder, two=SPEC)
+        assert list(load_checkpoint(folder, "skat").networks) == ["one"]
+    saved(folder, two=SPEC)
+    assert list(load_checkpoint(folder, "skat").networks) == ["two"]
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+def test_a_save_while_a_checkpoint_is_read_is_not_taken_for_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path / "c", one=SPEC)
+    saves = [SPEC]
+
+    def read_later(folder: Path, manifest: dict, name: str) -> bytes:
+        if saves:
+            save_checkpoint(folder, "skat", {"one": random_network(saves.pop(), 2)})
+        return read_file(folder, manifest, name)
+
+    monkeypatch.setattr(checkpoint, "read_file", read_later)
+    assert list(load_checkpoint(tmp_path / "c", "skat").networks) == ["one"]
+    assert not saves
+
+
+def test_the_working_directory_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "c").mkdir()
+    monkeypatch.chdir(tmp_path / "c")
+    for folder in (".", "..", "../c"):
+        with pytest.raises(ValueError, match="has the working directory: name another"):
+            saved(Path(folder), one=SPEC)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c"]
+    saved(Path("../d/."), one=SPEC)
+    assert list(load_checkpoint("../d", "skat").networks) == ["one"]
