@@ -65,6 +65,7 @@ from skat_env.skat import SkatState
 from skat_env.skat.iss.client import IssClient, Ledger
 from skat_env.skat.iss.server import IssServer
 from skat_env.skat.rules import Contract, Declaration
+from skat_env.skat.starts import FixedAuction
 from tests.conftest import ROOT, random_games
 from tests.helpers.bad_values import VALUES, Call, calls, faults
 
@@ -314,6 +315,9 @@ def test_states_of_skat_after_the_auction() -> None:
     auction = {name: good[name] for name in ("deal", "declarer", "bids")}
     found += tried("after_auction", SkatState.after_auction, auction, (*auction, "rules"), play_on)
     found += tried("bids", lambda bid: SkatState.after_auction(deal, 0, (18, bid, 0)), {})
+    found += tried("FixedAuction", FixedAuction, {}, None, lambda start: play_on(start(luck())))
+    for name, values in {"declarer": (-1, 3, "0"), "bid": (0, 19, 265)}.items():
+        found += calls("FixedAuction", FixedAuction, {}, [name], values, lambda *_: False)
 
     def played(declaration: Declaration) -> Any:
         return play_on(SkatState.cardplay(deal, 0, declaration, (18, 0, 0)))
