@@ -82,7 +82,8 @@ class Position:
 
         Raises:
             UnknownName: if the game has no such unit.
-            ValueError: in a view, if cards that count in the result are hidden (Skat: the skat).
+            ValueError: if it is claimed before the stage `cardplay`; in a view, if cards that count in the result are
+                hidden (Skat: the skat).
         """
 
     def observe(self, seat: int) -> NDArray[np.int8]:

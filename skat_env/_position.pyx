@@ -179,6 +179,8 @@ cdef class Position:
             if not isinstance(unit, str) or unit not in self.reward_units:
                 raise UnknownName("reward unit", unit, self.reward_units)
             index = self.reward_units.index(unit)
+        if claim is not None and self.kernel.to_act(self.data) >= 0 and self.stage != "cardplay":
+            raise ValueError(f"a game is claimed in the cardplay, not in the stage '{self.stage}'")
         if claim is not None or self.kernel.to_act(self.data) < 0:
             self.require_result()
         if claim is None or self.kernel.to_act(self.data) < 0:

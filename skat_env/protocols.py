@@ -129,6 +129,9 @@ class Position(Protocol):
 
         `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the
         other (False).
+
+        Raises:
+            ValueError: if it is claimed before the stage `cardplay`; in a View, if cards that count are hidden.
         """
 
     def key(self) -> int:

@@ -142,3 +142,23 @@ def test_results_need_a_finished_game_and_a_known_unit(name: str) -> None:
     assert state.outcome() is None
     with pytest.raises(ValueError, match="no result yet"):
         state.result()
+
+
+@both_games
+def test_a_game_is_claimed_in_the_cardplay(name: str) -> None:
+    refused = set()
+    rules = KlaverjasRules(choice="free") if name == "klaverjas" else None
+    for state in random_games(GAMES[name][0], 30, 3, rules):
+        while state.history():
+            state.undo()
+            view = state.view(state.to_act)
+            if state.stage == "cardplay":
+                assert any(state.returns(None, True))
+                continue
+            refused.add(state.phase)
+            for position, claim in ((state, True), (state, np.False_), (view, True), (view, False)):
+                with pytest.raises(ValueError, match=f"in the cardplay, not in the stage '{state.stage}'"):
+                    position.returns(None, claim)
+            with pytest.raises(ValueError, match="no result yet"):
+                state.result(True)
+    assert len(refused) >= (6 if name == "skat" else 1)
