@@ -17,7 +17,9 @@ a game and discards two cards, or it plays hand, without seeing the skat.
 
 In suit games the four jacks and one suit are trumps, in grand only the jacks; the soloist needs 61 of the 120 card
 points. In null there are no trumps, and the soloist must not take a trick. A player who can follow the led suit must do
-so; otherwise any card may be played.
+so; otherwise any card may be played. Null ends with the first trick that the soloist takes, and a game with schwarz
+announced with the first one that the defenders take, unless the rules have `play_out`; cards that were not played count
+as the defenders'.
 
 The rules are those of the International Skat Order: matadors over twelve cards, schneider and schwarz both ways,
 announcements, ouvert games and overbidding.

@@ -48,7 +48,9 @@ class GameResult:
     """The last bid, in points."""
     won: bool
     value: int
-    """The game value, positive; for an overbid game, the smallest multiple of the base value that reaches the bid."""
+    """The game value, positive; for an overbid suit game or grand, the smallest multiple of the base value that reaches
+    the bid.
+    """
     list_score: int
     """The soloist's list score: value or -2 value."""
     card_points: int

@@ -194,6 +194,7 @@ def test_null_values(text: str, value: int) -> None:
     assert state.result(claim=True).won
     assert state.result(claim=True).tricks == 0
     overbid = cardplay(deal_around("D7.D8.H7.H8.S7.S8.C7.C8.D9.H9", "CT.CA"), "CT.CA", text, bid=60)
+    assert overbid.result(claim=True).value == value
     assert overbid.result(claim=True).list_score == -2 * value
     assert overbid.result(claim=True).overbid
 
