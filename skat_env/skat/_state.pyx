@@ -184,12 +184,12 @@ cdef int read_head(SkatData* d, object fields, object places) except -1:
         raise ParseError(f"'play_out={play_out}' is neither 0 nor 1")
     set_up(d, places, SkatRules(play_out=play_out == "1"))
     if "declarer" in fields:
-        try:
-            bids = tuple([int(bid) for bid in fields["bids"].split(",")])
-            declarer = int(fields["declarer"])
-        except (KeyError, ValueError):
+        words = [fields["declarer"], *fields.get("bids", "").split(",")]
+        # int() would take 1_8, +18 and other digits, too.
+        if not all([word.isascii() and word.isdecimal() and len(word) < 4 for word in words]):
             raise ParseError("'declarer=' needs a seat, and with it 'bids=' of three numbers as in bids=18,20,0")
-        set_auction(d, declarer, bids)
+        declarer, *bids = map(int, words)
+        set_auction(d, declarer, tuple(bids))
         if "game" in fields:
             set_declaration(d, Declaration.parse(fields["game"]))
     elif "bids" in fields or "game" in fields:

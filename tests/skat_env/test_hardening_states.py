@@ -399,6 +399,14 @@ def test_numbers_in_texts_fit(name: str, number: str) -> None:
         SkatState.parse(f"{new_state('skat').deal.text()} declarer=0 bids={number},0,0 :")
 
 
+@pytest.mark.parametrize(
+    "auction", ["0 bids=1_8,0,0", "0 bids=18,0,+0", "+0 bids=18,0,0", "0 bids=１８,0,0", "0 bids=18,0,", "0"]
+)
+def test_numbers_of_auctions_are_plain_digits(auction: str) -> None:
+    with pytest.raises(ParseError, match="needs a seat, and with it 'bids=' of three numbers"):
+        SkatState.parse(f"{new_state('skat').deal.text()} declarer={auction} :")
+
+
 def test_an_open_hand_has_the_cards_that_are_left() -> None:
     deal = Deal.random(np.random.default_rng(0), SKAT.place_sizes)
     game = Declaration(Contract.NULL, False, Announcement.OUVERT)
