@@ -74,7 +74,6 @@ DECLARE: Final = 36
 """The action `DECLARE + contract` declares the game."""
 ANNOUNCE: Final = 42
 """The action `ANNOUNCE + announcement` makes the announcement."""
-NUM_ACTIONS: Final = 46
 HIDDEN: Final = 255
 """The entry in a view's history for a card that the seat did not see: a discard of the soloist."""
 

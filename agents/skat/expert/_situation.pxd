@@ -2,6 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
+from skat_env.agents.skat.rule.situation cimport Codes
 from skat_env.skat._rules cimport SkatData
 
 cdef enum:
@@ -14,6 +15,7 @@ cdef enum:
 
 ctypedef struct Situation:
     # Cards are codes 0..31: the plain suits in the order D H S C, seven each from weak to strong, then the trumps.
+    const Codes* codes      # of the contract
     int contract
     int kind                # SUIT_GAME or GRAND_GAME
     int plain               # plain suits: 3 or 4; the trumps are the group of this number

@@ -1,61 +1,22 @@
 """What a player of a suit or grand game sees when it is to play; the fields are explained in the header."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from skat_env._bits cimport bit
+from skat_env.agents.skat.rule.situation cimport arrange, layout_codes
 from skat_env.skat cimport _rules
-from skat_env.skat._rules cimport (
-    GRAND_CONTRACT, SEATS, SKAT, TRUMP_GROUP, SkatData,
-)
-
-cdef uint8_t CODE[5][32]            # of each card, by contract
-cdef uint8_t CARD[5][32]            # of each code
-cdef uint32_t ARRANGED[5][4][256]   # the codes of the cards in a byte of a mask
-cdef uint8_t POINTS[5][32]          # of each code
-
-
-cdef void fill() noexcept:
-    """Numbers the cards of each contract by group and strength."""
-    cdef const _rules.CardTables* t = _rules.tables()
-    cdef int contract, card, other, below, byte
-    for contract in range(5):
-        for card in range(32):
-            below = 0
-            for other in range(32):
-                below += t.group[contract][other] < t.group[contract][card] or (
-                    t.group[contract][other] == t.group[contract][card]
-                    and t.strength[contract][other] < t.strength[contract][card]
-                )
-            CODE[contract][card] = below
-            CARD[contract][below] = card
-            POINTS[contract][below] = t.points[card]
-        for other in range(4):
-            for byte in range(256):
-                for card in range(8):
-                    if byte >> card & 1:
-                        ARRANGED[contract][other][byte] |= bit(CODE[contract][8 * other + card])
-
-
-fill()
-
-
-cdef inline uint32_t arranged(int contract, uint32_t cards) noexcept nogil:
-    """The codes of a set of cards."""
-    return (
-        ARRANGED[contract][0][cards & 255] | ARRANGED[contract][1][cards >> 8 & 255]
-        | ARRANGED[contract][2][cards >> 16 & 255] | ARRANGED[contract][3][cards >> 24]
-    )
+from skat_env.skat._rules cimport GRAND_CONTRACT, SEATS, SKAT, TRUMP_GROUP, SkatData
 
 
 cdef int card_of(const Situation* s, int code) noexcept nogil:
     """The card of a code."""
-    return CARD[s.contract][code]
+    return s.codes.card[code]
 
 
 cdef int code_of(const Situation* s, int card) noexcept nogil:
     """The code of a card."""
-    return CODE[s.contract][card]
+    return s.codes.code[card]
 
 
 cdef int group_of(const Situation* s, int code) noexcept nogil:
@@ -70,7 +31,7 @@ cdef uint32_t group_cards(const Situation* s, int group) noexcept nogil:
 
 cdef int points_of(const Situation* s, int code) noexcept nogil:
     """The card points of a code."""
-    return POINTS[s.contract][code]
+    return s.codes.points[code]
 
 
 cdef uint32_t stronger(const Situation* s, int code) noexcept nogil:
@@ -110,6 +71,7 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
     cdef uint32_t seen
     memset(s, 0, sizeof(Situation))
     s.contract = contract
+    s.codes = layout_codes(contract)
     s.kind = GRAND_GAME if contract == GRAND_CONTRACT else SUIT_GAME
     s.plain = 4 if contract == GRAND_CONTRACT else 3
     s.first_trump = SUIT_RANKS * s.plain
@@ -118,8 +80,8 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
     s.partner = NOTHING if me == d.soloist else SEATS - me - d.soloist
     s.position = d.plays % 3
     s.picked_up = d.picked_up
-    s.hand = arranged(contract, d.hands[me])
-    s.legal = arranged(contract, <uint32_t>_rules.legal(d))
+    s.hand = arrange(s.codes, d.hands[me])
+    s.legal = arrange(s.codes, <uint32_t>_rules.legal(d))
     seen = d.hands[me]
     if me == d.soloist:
         seen |= d.hands[SKAT] if not d.hand_game else 0
@@ -135,7 +97,7 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
         leader = d.leaders[i // 3]
         seat = (leader + i % 3) % SEATS
         seen |= bit(d.history[begin + i])
-        code = CODE[contract][d.history[begin + i]]
+        code = s.codes.code[d.history[begin + i]]
         group = group_of(s, code)
         if i % 3 == 0:
             s.led = s.best = code
@@ -163,7 +125,7 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
     if s.position == 0:
         s.led = s.best = s.best_seat = NOTHING
         s.table_points = 0
-    s.hidden = arranged(contract, ~seen)
+    s.hidden = arrange(s.codes, ~seen)
     for seat in range(SEATS):
         if seat == me:
             continue

@@ -31,9 +31,9 @@ class Knowledge:
     assumed: tuple[int, int, int, int]
     """The same with the assumptions."""
 
-    def weights(self, assumed: bool = True) -> NDArray[np.float64]:
+    def weights(self) -> NDArray[np.float64]:
         """1 for each unseen card at each place where it may lie, else 0: float64 [32, 4], as `Belief` takes them."""
-        masks = np.array(self.assumed if assumed else self.forbidden, np.uint64)
+        masks = np.array(self.assumed, np.uint64)
         bits = np.arange(32, dtype=np.uint64)[:, None]
         allowed: NDArray[np.float64] = np.where(masks[None, :] >> bits & np.uint64(1), 0.0, 1.0)
         return allowed

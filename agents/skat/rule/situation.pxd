@@ -37,6 +37,9 @@ cdef class Situation:
     cdef double decides(self, int points, double win) noexcept
 
 
+cdef const Codes* layout_codes(int contract) noexcept nogil
+
+
 cdef inline uint32_t arrange(const Codes* codes, uint32_t cards) noexcept nogil:
     """The codes of a set of cards."""
     return (

@@ -45,6 +45,11 @@ cdef int read_layouts() except -1:
 read_layouts()
 
 
+cdef const Codes* layout_codes(int contract) noexcept nogil:
+    """The layout of a contract."""
+    return &CODES[contract]
+
+
 @final
 cdef class Situation:
     def __init__(self, SkatView view not None):

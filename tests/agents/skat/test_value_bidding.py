@@ -19,7 +19,7 @@ from skat_env.deal import Deal
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError
 from skat_env.skat import Declaration, SkatState, SkatView
-from skat_env.skat.rules import BID_LEVEL, HAND, NUM_ACTIONS, PICK_UP, YES, Contract, Phase
+from skat_env.skat.rules import ACTION_TEXTS, BID_LEVEL, HAND, PICK_UP, YES, Contract, Phase
 from tests.helpers.networks import random_network
 
 RNG = np.random.default_rng(0)
@@ -158,7 +158,7 @@ def test_it_comes_to_the_cardplay_from_every_auction(checkpoint: Checkpoint) -> 
             while not state.is_over and state.stage != "cardplay":
                 seen.add(state.phase)
                 decision = bidder.decide(state.view(state.to_act), RNG)
-                assert decision.action < NUM_ACTIONS
+                assert decision.action < len(ACTION_TEXTS)
                 state.apply(decision.action)
     assert Phase.BID in seen
     state = SkatState.cardplay(Deal.random(RNG, (10, 10, 10, 2)), 0, Declaration(Contract.GRAND), (18, 0, 0))
