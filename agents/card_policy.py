@@ -31,8 +31,7 @@ class CardPolicy(Delegating):
     Args:
         checkpoint: the networks, by name or path; None: `GAME-policy`.
         cardplay: `argmax` plays the most probable card, `sample` draws one.
-        int8: whether networks multiply bytes after their first layer: faster, and one card in fifty is another, of
-            nearly the same probability.
+        int8: whether networks multiply bytes after their first layer: faster, and about one card in 200 is another.
         bidder: the agent for everything before the cardplay, or its name.
 
     Raises:

@@ -65,8 +65,8 @@ class SkatPolicy:
             V: these have learnt from games among equals, and weaker opponents lose more.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
         checkpoint: the networks, by name or path.
-        int8: whether networks of the cardplay multiply bytes after their first layer: faster, and one card in fifty is
-            another, of nearly the same probability.
+        int8: whether networks of the cardplay multiply bytes after their first layer: faster, and about one card in 200
+            is another.
 
     Raises:
         ValueError: if an option is out of range; its subclasses for unknown names.
