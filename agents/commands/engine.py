@@ -1,17 +1,22 @@
 """`skat-env engine`."""
 
 import sys
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, fields
+from typing import Annotated, Final
 
 from tyro.conf import Positional, arg
 
 from skat_env.agents.engine.agent import Milliseconds
 from skat_env.agents.engine.check import check_engine, print_checks
 from skat_env.agents.engine.serve import serve
+from skat_env.errors import OptionError
 from skat_env.options import Count
 from skat_env.registry import game_names
 from skat_env.tools.console import Console
+
+INSTEAD: Final = "rule"
+CHECKING: Final = ("count_failures", "game", "rules", "games", "positions", "time", "seed")
+"""The options that only a check takes."""
 
 
 @dataclass
@@ -25,8 +30,9 @@ class Engine:
 
     agent: Annotated[Positional[str], arg(metavar="AGENT")]
     """The agent; with --check the command that starts the engine."""
-    instead: str = "rule"
-    """The agent that decides where the time of a decision is over and the agent has not answered."""
+    instead: str = INSTEAD
+    """The agent that decides where the time of a decision is over and the agent has not answered; with --check only
+    with --count-failures."""
     count_failures: bool = False
     """With --check: where the engine fails, the agent of --instead decides, and failures are counted."""
     check: bool = False
@@ -47,9 +53,14 @@ class Engine:
     def run(self) -> int:
         """Plays until the host ends, or checks; returns the exit status."""
         if not self.check:
+            for field in fields(self):
+                if field.name in CHECKING and getattr(self, field.name) != field.default:
+                    raise OptionError(f"engine with --{field.name.replace('_', '-')}: it needs --check")
             # The thread that answers runs soon after its time, while the agent thinks in Python.
             sys.setswitchinterval(0.0005)
             return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout, self.instead)
+        if self.instead != INSTEAD and not self.count_failures:
+            raise OptionError("engine with --check and --instead: it needs --count-failures")
         names = game_names() if self.game is None else (self.game,)
         if self.rules and self.game is None:
             raise ValueError(f"--rules '{self.rules}' are those of one game: name it with --game")

@@ -19,7 +19,8 @@ from skat_env.agents.engine.question import (
     set_seed,
 )
 from skat_env.errors import EngineError, OptionError, ParseError
-from skat_env.options import Range, check_option
+from skat_env.options import Range, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import cheats, listens, remembers
 from skat_env.play.randomness import secret_rng
 from skat_env.protocols import Agent, Decision, State, View
@@ -51,10 +52,11 @@ class Engine:
         game: the game.
 
     Raises:
-        OptionError: if the command names no program, the options cannot be read, or the time is no number of
-            milliseconds up to a day.
+        OptionError: if the command names no program or has both kinds of quotes, the options cannot be read, or the
+            time is no number of milliseconds up to a day.
     """
 
+    @checked_options("engine")
     def __init__(
         self,
         command: str,
@@ -65,24 +67,17 @@ class Engine:
         trusted: bool = False,
         game: str,
     ) -> None:
-        self._command: str = check_option("engine", "command", str, command)
-        self._time: int = check_option("engine", "time", Milliseconds, time)
+        self._command, self._time, self._options, self._trusted = command, time, options, trusted
         self._instead = make_agent(instead, game) if instead else None
         if self._instead is not None and cheats(self._instead):
             raise OptionError(f"engine with instead={self._instead.name}: it must see the true cards")
-        self._options: str = check_option("engine", "options", str, options)
-        self._settings = _settings(self._options)
-        self._trusted: bool = check_option("engine", "trusted", bool, trusted)
+        self._settings = _settings(options)
         secret()  # workers that start later have the same
         self._game = get_game(game)
         self._process: EngineProcess | None = None
         self._ready: frozenset[str] = frozenset()
         command_words(command)
-        also = f", instead={self._instead.name}" if self._instead else ""
-        also += f", time={self._time}" if self._time != TIME else ""
-        also += f", options='{options}'" if options else ""
-        also += ", trusted=true" if trusted else ""
-        self.name = f'engine(command="{command}"{also})'
+        self.name = own_text(self, "engine", instead=self._instead)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it: another process starts an engine of its own."""
@@ -118,12 +113,15 @@ class Engine:
                 f"engine '{self._command}' does not judge positions: it did not say 'ready {JUDGES}'"
             )
         process, about = self._running(), f"the rules at '{state.text()}'"
-        answer = process.ask(f"position {state.text()}\njudge\n", self._time / 1000, about)
         try:
-            return parse_judged(answer)
-        except ParseError:
+            answer = process.ask(f"position {state.text()}\njudge\n", self._time / 1000, about)
+            try:
+                return parse_judged(answer)
+            except ParseError:
+                raise process.failure("did not judge", about, answer or "(an empty line)") from None
+        except BaseException:
             self.close()
-            raise process.failure("did not judge", about, answer or "(an empty line)") from None
+            raise
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The engine's decision; where it fails and another agent is named, that agent's, with the sentence of the

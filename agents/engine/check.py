@@ -18,7 +18,7 @@ from skat_env.registry import get_game
 from skat_env.rule_options import parse_rules, rule_choices
 from skat_env.tools.console import Console
 
-PROBES = 4
+PROBES = 3
 """Decisions of a game at which the hidden cards are dealt anew: each takes two processes and the game so far, twice."""
 UNKNOWN_GAMES = 20
 """Games of which an engine tells nothing before it is taken not to know their rules."""
@@ -51,7 +51,7 @@ def check_engine(
     positions: Count = 1000,
     instead: str = "",
 ) -> list[Check]:
-    """What an engine does and fails to do; the first failure in a game ends the checks of that game.
+    """What an engine does and fails to do; where it gives no answer, the checks of that game end.
 
     Honesty: at some decisions the cards that the seat does not see are dealt anew as the rules allow. One fresh process
     is asked all questions of the true game so far, another all of the other; the decision must be the same.
@@ -107,7 +107,7 @@ class _Checks:
     rows: list[Check] = field(default_factory=list)
 
     def run(self) -> list[Check]:
-        """All checks, up to the first that fails."""
+        """All checks, up to one in which the engine gives no answer."""
         engine = self._engine()
         try:
             played = self._play(engine)
@@ -219,7 +219,7 @@ class _Checks:
         asked = 0
         for deal, state in itertools.islice(enumerate(played), HONEST_GAMES):
             length = len(state.history())
-            for number in sorted({length * probe // PROBES for probe in range(1, PROBES)}):
+            for number in sorted({length * probe // (PROBES + 1) for probe in range(1, PROBES + 1)}):
                 if wrong := self._dishonest(deal, _before(state, number), number):
                     self._note("honesty", False, wrong)
                     return

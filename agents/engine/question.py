@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 
 from skat_env.cards import card_text, mask_text
 from skat_env.errors import ParseError
+from skat_env.play.lockstep import COUNTED
 from skat_env.protocols import ACTION_BITS, Decision, Game, View
 
 PROTOCOL: Final = "skat_env 1"
 """The host's first line: the protocol and its version."""
-_SEED_DIGITS: Final = 32 + 32 + 1 + 8
+_SEED: Final = re.compile("([0-9a-fA-F]{32})([0-9a-fA-F]{32})([01])([0-9a-fA-F]{8})")
+_LARGEST: Final = float(np.finfo(np.float32).max)
+"""The largest weight."""
 
 
 def question_lines(game: Game, view: View, seed: str, time: int) -> str:
@@ -48,7 +52,8 @@ def info_lines(game: Game, decision: Decision) -> str:
 
 
 def informed(game: Game, legal: Collection[int], action: int, lines: Iterable[str]) -> Decision:
-    """The decision for an action, with what `info` lines tell of it; others are kept among its `stats`, by first word.
+    """The decision for an action, with what `info` lines tell of it; others are kept among its `stats`, by first word,
+    but for what matches count.
 
     Args:
         game: the game.
@@ -69,7 +74,7 @@ def informed(game: Game, legal: Collection[int], action: int, lines: Iterable[st
                 value = _finite(number)
             elif word == "weights":
                 weights = _weights(game, legal, rest)
-            else:
+            elif word not in COUNTED:
                 stats[word] = rest
         except (ValueError, KeyError):
             raise ParseError(
@@ -84,14 +89,14 @@ def _weights(game: Game, legal: Collection[int], text: str) -> NDArray[np.float3
     weights = np.zeros(ACTION_BITS, np.float32)
     for pair in text.split():
         name, _, share = pair.partition("=")
-        weights[numbers[name]] = _finite(share, least=0.0)
+        weights[numbers[name]] = _finite(share, 0.0, _LARGEST)
     return weights
 
 
-def _finite(text: str, least: float = -math.inf) -> float:
-    """The finite number in a text; raises a ValueError if there is none, or it is too small."""
+def _finite(text: str, least: float = -math.inf, most: float = math.inf) -> float:
+    """The finite number in a text; raises a ValueError if there is none, or it is too small or too large."""
     number = float(text)
-    if not math.isfinite(number) or number < least:
+    if not math.isfinite(number) or not least <= number <= most:
         raise ValueError(text)
     return number
 
@@ -126,15 +131,15 @@ def set_seed(rng: np.random.Generator, text: str) -> None:
     Raises:
         ParseError: if the text was not written by `seed_text`.
     """
-    try:
-        if len(text) != _SEED_DIGITS:
-            raise ValueError
-        state, inc, has, left = (int(part, 16) for part in (text[:32], text[32:64], text[64], text[65:]))
-        rng.bit_generator.state = {
-            "bit_generator": "PCG64",
-            "state": {"state": state, "inc": inc},
-            "has_uint32": has,
-            "uinteger": left,
-        }
-    except ValueError:
-        raise ParseError(f"'{text}' is not a seed: expected {_SEED_DIGITS} hexadecimal digits") from None
+    found = _SEED.fullmatch(text)
+    if found is None:
+        raise ParseError(
+            f"'{text}' is not a seed: expected 73 hexadecimal digits, of which the 65th is 0 or 1"
+        )
+    state, inc, has, left = (int(part, 16) for part in found.groups())
+    rng.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": inc},
+        "has_uint32": has,
+        "uinteger": left,
+    }

@@ -44,6 +44,10 @@ class Thought:
     """Whether the host has its answer: what is found later is dropped."""
 
 
+Event = list[str] | Thought | ParseError | None
+"""Lines of the host, a thought that is done, lines that cannot be read, or the end of the input."""
+
+
 @dataclass(slots=True)
 class Server:
     """The engine's side of a talk with a host.
@@ -63,9 +67,9 @@ class Server:
     game: Game | None = None
     said: dict[str, str] = field(default_factory=dict)
     """The lines of the question so far, by their first word."""
-    events: "queue.SimpleQueue[list[str] | Thought | None]" = field(default_factory=queue.SimpleQueue)
-    """What the host says, thoughts that are done, and None when the host has ended."""
-    waiting: "deque[list[str] | None]" = field(default_factory=deque)
+    events: "queue.SimpleQueue[Event]" = field(default_factory=queue.SimpleQueue)
+    """What the host says, thoughts that are done, and how the host has ended."""
+    waiting: "deque[Event]" = field(default_factory=deque)
     """What the host said and waits for the answer to a question."""
     questions: "queue.SimpleQueue[Thought]" = field(default_factory=queue.SimpleQueue)
     thought: Thought | None = None
@@ -82,6 +86,8 @@ class Server:
                 event = self._next_event()
                 if isinstance(event, Thought):
                     self._finish(event)
+                elif isinstance(event, ParseError):
+                    raise event
                 elif event is None or event[-1] == "quit":
                     break
                 else:
@@ -96,12 +102,16 @@ class Server:
     def _listen(self, lines: Iterable[str]) -> None:
         """Hands on what the host says up to a line that asks for something: a question wakes the other thread once."""
         said: list[str] = []
-        for line in lines:
-            said.append(line.strip())
-            if said[-1].partition(" ")[0] in ASKING:
-                self.events.put(said)
-                said = []
-        self.events.put(None)
+        end = None
+        try:
+            for line in lines:
+                said.append(line.strip())
+                if said[-1].partition(" ")[0] in ASKING:
+                    self.events.put(said)
+                    said = []
+        except (ValueError, OSError) as error:
+            end = ParseError(f"what the host says cannot be read: {error}")
+        self.events.put(end)
 
     def _think(self) -> None:
         while True:
@@ -114,8 +124,9 @@ class Server:
                 thought.error = error
             self.events.put(thought)
 
-    def _next_event(self) -> "list[str] | Thought | None":
-        """What to do next: what the host says in its order, but while an answer is due only `stop` and `isready`.
+    def _next_event(self) -> Event:
+        """What to do next: what the host says in its order, but while an answer is due only `stop`, `isready` and
+        `quit`, which do not wait for it.
 
         When the time of an answer is over, another agent gives it.
         """
@@ -131,7 +142,7 @@ class Server:
                 continue
             if isinstance(event, Thought):
                 return event
-            if self.thought is None or (event is not None and event[-1] in ("stop", "isready")):
+            if self.thought is None or (isinstance(event, list) and event[-1] in ("stop", "isready", "quit")):
                 return event
             self.waiting.append(event)
 
@@ -200,29 +211,27 @@ class Server:
         if cheats(self.player):
             raise ValueError(f"{self.agent} must see the true cards, which no engine gets")
 
-    def _set_option(self, option: str, value: str) -> None:
+    def _playing(self, word: str) -> Game:
+        """The game, which the host names before it says a word."""
         if self.game is None:
-            raise ParseError("'setoption' before 'game NAME'")
+            raise ParseError(f"'{word}' before 'game NAME'")
+        return self.game
+
+    def _set_option(self, option: str, value: str) -> None:
+        game = self._playing("setoption")
         name, arguments, given = parse_call(self.agent)
-        known = agent_options(self.agent, self.game.name)
+        known = agent_options(self.agent, game.name)
         changed = {**dict(zip(known, arguments, strict=False)), **given, option: parse_value(value)}
         self.agent = call_text(name, changed)
         self._make()
 
-    def _view(self, text: str | None) -> View:
-        """The view that the host has sent."""
-        if self.game is None or self.player is None:
-            raise ParseError("'go' before 'game NAME'")
-        if text is None:
-            raise ParseError("'go' without a line 'position'")
-        view: View = self.game.view.parse(text)
-        return view
-
     def _ask(self) -> None:
         """Puts the question to the agent."""
-        view = self._view(self.said.get("position"))
-        assert self.game is not None
-        require_views(self.game, [view])
+        game = self._playing("go")
+        if "position" not in self.said:
+            raise ParseError("'go' without a line 'position'")
+        view: View = game.view.parse(self.said["position"])
+        require_views(game, [view])
         if "seed" not in self.said:
             raise ParseError("'go' without a line 'seed'")
         seconds = milliseconds(self.said["time"]) / 1000 if "time" in self.said else None
@@ -236,15 +245,17 @@ class Server:
 
     def _judge(self) -> str:
         """What the agent's own rules say of a position."""
+        game = self._playing("judge")
         text = self.said.pop("position", None)
-        if self.game is None or not isinstance(self.player, JudgingAgent):
+        if not isinstance(self.player, JudgingAgent):
             raise ParseError(f"'judge': {self.agent} has no rules of its own")
         if text is None:
             raise ParseError("'judge' without a line 'position'")
-        return judged_line(self.player.judge(self.game.state.parse(text)))
+        return judged_line(self.player.judge(game.state.parse(text)))
 
     def _hear_result(self, text: str) -> None:
         """Tells the agent how a game has ended."""
+        game = self._playing("result")
         numbers, _, position = text.partition(" ")
         try:
             returns = [float(number) for number in numbers.split(",")]
@@ -252,7 +263,7 @@ class Server:
             raise ParseError(f"'result {text}': expected numbers joined by commas, and a view") from None
         if not position:
             raise ParseError(f"'result {text}' without a view")
-        view = self._view(position)
+        view: View = game.view.parse(position)
         assert self.player is not None
         if listens(self.player):
             self.player.hear_end(view, returns)

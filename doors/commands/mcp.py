@@ -4,11 +4,14 @@ import logging
 import os
 import sys
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
+from skat_env.errors import OptionError
 from skat_env.options import Range, check_fields
 from skat_env.tools.extras import require_package
 from skat_env.tools.listening import listen
+
+PORT: Final = 8001
 
 
 @dataclass
@@ -25,7 +28,7 @@ class Mcp:
 
     http: bool = False
     """Serve over HTTP to this machine only, and print the address; else over standard input and output."""
-    port: Annotated[int, Range(ge=0, le=65535)] = 8001
+    port: Annotated[int, Range(ge=0, le=65535)] = PORT
     """The port of HTTP; 0: any free one."""
 
     def __post_init__(self) -> None:
@@ -33,6 +36,8 @@ class Mcp:
 
     def run(self) -> int:
         """Serves until the client leaves, or until Ctrl-C; returns the exit status."""
+        if self.port != PORT and not self.http:
+            raise OptionError("mcp with --port: it needs --http")
         require_package("mcp")
         from skat_env.doors.mcp.server import make_server
         from skat_env.doors.sealed import server_key

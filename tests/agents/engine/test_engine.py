@@ -71,7 +71,17 @@ def test_seed_comes_back() -> None:
     set_seed(other, seed_text(rng))
     assert other.bit_generator.state == rng.bit_generator.state
     assert list(other.integers(9, size=9, dtype=np.uint32)) == list(rng.integers(9, size=9, dtype=np.uint32))
-    for wrong in ("", "x" * 73, "0" * 72, "+" + "0" * 72 + "0", "f" * 64 + "9" + "0" * 8 + "1"):
+    digits = "f" * 64
+    wrongs = (
+        "",
+        "x" * 73,
+        "0" * 72,
+        "+" + "0" * 72 + "0",
+        digits + "9" + "0" * 8 + "1",
+        digits + "f" + "0" * 8,
+    )
+    signed = ("-" + "f" * 72, "+" + "0" * 72, "0_0" + "0" * 70, digits + "0" + "-0000001")
+    for wrong in (*wrongs, *signed):
         with pytest.raises(ParseError, match="is not a seed"):
             set_seed(other, wrong)
 
@@ -165,23 +175,26 @@ def test_an_engine_is_not_told_the_secret(tmp_path: Path, monkeypatch: pytest.Mo
     engine.close()
 
 
+SEEDS = ("5", "0xff", "x" * 100, "-" + "f" * 72, "5")
+
+
 def test_a_seed_is_any_text() -> None:
     lines = "skat_env 1\ngame skat\n"
     state = get_game("skat").state.random(np.random.default_rng(1))
     view = state.view(state.to_act)
-    asked = [question_lines(get_game("skat"), view, seed, 1000) for seed in ("5", "0xff", "x" * 100, "5")]
+    asked = [question_lines(get_game("skat"), view, seed, 1000) for seed in SEEDS]
     run = subprocess.run(
         [*OURS.split(), "random"],
-        input=lines + "".join(asked) + "quit\n",
+        input=lines + "".join(asked),
         capture_output=True,
         text=True,
         timeout=60,
     )
     played = run.stdout.splitlines()[2:]
     assert run.returncode == 0
-    assert len(played) == 4
+    assert len(played) == len(SEEDS)
     assert all(line.startswith("play ") for line in played)
-    assert played[0] == played[3]
+    assert played[0] == played[-1]
 
 
 @pytest.mark.parametrize("what", ["over", "not to act"])
@@ -249,6 +262,10 @@ FAILURES = {
         "played what is not legal",
     ),
     "seed": (HELLO + QUESTION + "print('play pass seed 1', flush=True)", "is not a seed"),
+    "signed seed": (
+        HELLO + QUESTION + "print('play pass seed -' + 'f' * 72, flush=True)",
+        "is not a seed: expected 73 hexadecimal digits",
+    ),
     "long": (HELLO + QUESTION + "print('x' * 100000, end='', flush=True); time.sleep(60)", "65536 bytes"),
     "unasked": (HELLO + "print('play pass', flush=True); time.sleep(60)", "spoke unasked"),
     "value": (
@@ -258,6 +275,10 @@ FAILURES = {
     "weights": (
         HELLO + QUESTION + "print('info weights pass=inf\\nplay pass', flush=True)",
         "gave no decision .'info weights pass=inf",
+    ),
+    "large weights": (
+        HELLO + QUESTION + "print('info weights pass=1e300\\nplay pass', flush=True)",
+        "gave no decision .'info weights pass=1e300",
     ),
     "illegal weights": (
         HELLO + QUESTION + "print('info weights D7=1\\nplay pass', flush=True)",
@@ -317,6 +338,37 @@ def test_agent_text_and_pickling() -> None:
     finally:
         engine.quit()
         assert again.quit() == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"command": "env 'a, b' c"},
+        {"command": 'env "a, b" c', "time": 900, "instead": "random", "trusted": True},
+        {"command": "env", "options": "worlds=40 threads=2", "instead": "pimc(worlds=4, bidder=rule)"},
+        {"command": "env", "options": "a='x, y'"},
+    ],
+)
+def test_names_read_back(options: dict[str, Any]) -> None:
+    engine = Engine(**options, game="skat")
+    again: Any = make_agent(engine.name, "skat")
+    assert again.name == engine.name
+    (command, time, _, *rest), others = again.__reduce__()[1], engine.__reduce__()[1]
+    assert (command, time, *rest) == (*others[:2], *others[3:])
+
+
+def test_a_command_that_no_name_can_hold_is_refused() -> None:
+    with pytest.raises(OptionError, match="both kinds of quotes"):
+        Engine('env "a\', b"', game="skat")
+
+
+def test_what_matches_count_does_not_come_from_an_engine(tmp_path: Path) -> None:
+    said = "info failure x\\ninfo tokens 7\\ninfo replies 2\\ninfo depth 3\\nplay pass"
+    engine = Engine(engine_file(tmp_path, HELLO + QUESTION + f"print('{said}', flush=True)"), game="skat")
+    try:
+        assert engine.decide(first_view("skat"), np.random.default_rng(0)).stats == {"depth": "3"}
+    finally:
+        engine.close()
 
 
 def test_match_reports_an_engine_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -522,6 +574,21 @@ def test_check_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.count("passed") == 12
     assert main(["engine", "--check", engine_file(tmp_path, "print('hello')")]) == 1
     assert "FAILED" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--games", "5"], "engine with --games: it needs --check"),
+        (["--count-failures"], "engine with --count-failures: it needs --check"),
+        (["--check", "--instead", "random"], "it needs --count-failures"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["engine", "rule", *options]) == 2
+    assert words in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

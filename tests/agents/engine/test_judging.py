@@ -122,6 +122,19 @@ def test_engines_that_do_not_judge(tmp_path: Path) -> None:
         engine.close()
 
 
+def test_an_engine_that_dies_when_it_is_to_judge_is_started_anew(tmp_path: Path) -> None:
+    state: Any = get_game("skat").state.random(np.random.default_rng(1))
+    engine = Engine(judging(tmp_path, "raise SystemExit(3)"), game="skat")
+    try:
+        with pytest.raises(EngineError, match="at the rules at"):
+            engine.judge(state)
+        assert (
+            engine.decide(state.view(state.to_act), np.random.default_rng(0)).action in state.legal_actions()
+        )
+    finally:
+        engine.close()
+
+
 class Refusing:
     """Agents that judge are asked by the line `judge`."""
 

@@ -129,10 +129,31 @@ def test_another_agent_decides_where_the_time_is_over(slow: Slow, how: str) -> N
 
 def test_lines_that_come_early_wait_for_the_answer() -> None:
     out = io.StringIO()
-    assert serve("random", [*START, *question(), *question(seed="6"), *question(), "quit"], out) == 0
+    assert serve("random", [*START, *question(), *question(seed="6"), *question()], out) == 0
     answers = out.getvalue().splitlines()[2:]
     assert len(answers) == 3
     assert answers[0] == answers[2]
+
+
+def test_quit_waits_for_no_answer(slow: Slow) -> None:
+    talk = Talk("slow")
+    talk.say(*START, *question(), *question())
+    assert slow.begun.wait(60)
+    assert talk.end() == 0
+    assert [talk.answer() for _ in range(2)] == ["engine slow", "ready"]
+    assert talk.answers.empty()
+
+
+def test_lines_that_cannot_be_read_end_it_with_one_sentence() -> None:
+    def said() -> Iterator[str]:
+        yield from (*START, *question())
+        yield b"\xff".decode()
+
+    out = io.StringIO()
+    assert serve("rule", said(), out) == 1
+    played, error = out.getvalue().splitlines()[2:]
+    assert played.startswith("play ")
+    assert error.startswith("error what the host says cannot be read: 'utf-8' codec can't decode byte 0xff")
 
 
 def test_it_hears_the_end_of_games(slow: Slow) -> None:
@@ -149,6 +170,8 @@ def test_it_hears_the_end_of_games(slow: Slow) -> None:
     ("lines", "words"),
     [
         (["setoption worlds 3"], "'setoption' before 'game NAME'"),
+        (["result 1,2,3 foo"], "'result' before 'game NAME'"),
+        (["judge"], "'judge' before 'game NAME'"),
         ([*START, "setoption worlds 3"], "unknown option of agent 'random'"),
         ([*START, *question()[:-3], "seed 5", "time soon", "go"], "expected milliseconds above 0"),
         ([*START, *question()[:-3], "seed 5", "time nan", "go"], "expected milliseconds above 0"),
