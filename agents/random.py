@@ -12,6 +12,12 @@ class RandomAgent:
     draws = True
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """A legal action, drawn uniformly."""
+        """A legal action, drawn uniformly.
+
+        Raises:
+            ValueError: if the view's seat is not to act.
+        """
         legal = view.legal_actions()
+        if not legal:
+            raise ValueError(f"the view is of seat {view.seat}, which is not to act: '{view.text()}'")
         return Decision(legal[int(rng.integers(len(legal)))])

@@ -6,10 +6,11 @@ import numpy as np
 
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.belief import UniformSampler
-from skat_env.klaverjas import KlaverjasState, KlaverjasView
+from skat_env.klaverjas import GAME, KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.options import Count, Threads, checked_options
 from skat_env.own_text import own_text
+from skat_env.play.capabilities import require_views
 from skat_env.protocols import Agent, Decision
 from skat_env.solvers.klaverjas import Question, Solver
 
@@ -51,8 +52,9 @@ class SearchBidding:
         """A suit or a pass; the value is the team's mean final difference, None for a pass by the threshold.
 
         Raises:
-            ValueError: in the cardplay.
+            ValueError: in the cardplay, or if the view's seat is not to act.
         """
+        require_views(GAME, [view])
         if view.phase != Phase.CHOOSE:
             raise ValueError("search_bidding does not play cards: use it as the bidder of a player that does")
         if self._rollouts is not None:
