@@ -53,7 +53,7 @@ class CardPolicy(Delegating):
             raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
         self._game, self._layout = get_game(game), card_networks(game)
         self._cardplay = self._game.stages[-1]
-        self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
+        self._checkpoint = load_checkpoint(f"{game}-policy" if checkpoint is None else checkpoint, game)
         self._checkpoint.require_any(dict.fromkeys(self._layout.names, OUTPUTS))
         if int8:
             self._checkpoint = self._checkpoint.in_int8()

@@ -6,6 +6,7 @@ import numpy as np
 
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.belief import UniformSampler
+from skat_env.errors import OptionError
 from skat_env.klaverjas import GAME, KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.options import Count, Threads, checked_options
@@ -25,10 +26,11 @@ class SearchBidding:
     Args:
         worlds: the number of sampled worlds; each suit is solved in all of them.
         inner: the agent that plays the worlds out from all seats, or its name; None: they are solved with open cards.
-        threshold: passes if no suit's mean final difference of scores reaches this; not used with `inner`.
+        threshold: passes if no suit's mean final difference of scores reaches this; not with `inner`.
         threads: threads of the solver; decisions do not depend on their number.
 
     Raises:
+        OptionError: if `threshold` is given with `inner`.
         ValueError: if an option is out of range.
     """
 
@@ -41,6 +43,10 @@ class SearchBidding:
         threshold: float = 0.0,
         threads: Threads = 1,
     ) -> None:
+        if inner is not None and threshold:
+            raise OptionError(
+                f"search_bidding with threshold={threshold:g}: worlds that are played out by inner value passing itself"
+            )
         self.worlds, self.threshold, self.threads = worlds, threshold, threads
         self._solver = Solver()
         self._rollouts = None if inner is None else Rollouts(inner, "klaverjas")

@@ -74,7 +74,7 @@ def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[s
     folder = SHIPPED / name if name in shipped_names() else Path(name)
     if not folder.exists():
         folder = _replaced(folder)
-    if not (folder / MANIFEST).exists():
+    if name == "" or not (folder / MANIFEST).exists():
         raise UnknownName("checkpoint", str(name), shipped_names())
     try:
         manifest: dict[str, Any] = parse_json((folder / MANIFEST).read_bytes())

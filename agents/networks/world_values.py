@@ -66,7 +66,7 @@ class WorldValues:
     """
 
     def __init__(self, game: str, checkpoint: str | None = None) -> None:
-        found = load_checkpoint(checkpoint or f"{game}-world", game)
+        found = load_checkpoint(f"{game}-world" if checkpoint is None else checkpoint, game)
         found.require_any({WORLD: OUTPUTS})
         self.network: Network = found.network(WORLD)
         self._layout, self._unit = world_layout(game), get_game(game).match_unit

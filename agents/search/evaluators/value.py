@@ -60,6 +60,6 @@ def value(checkpoint: str | None = None, *, game: str) -> ValueEvaluator:
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, belongs to another game, or has no value network.
     """
-    checkpoint = checkpoint or f"{game}-value"
+    checkpoint = f"{game}-value" if checkpoint is None else checkpoint
     network = load_checkpoint(checkpoint, game).network(VALUE)
     return ValueEvaluator(network, game, call_text("value", {"checkpoint": checkpoint}))

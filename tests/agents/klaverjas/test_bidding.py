@@ -7,6 +7,7 @@ from skat_env.agents.klaverjas.bidding import SearchBidding
 from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.deal import Deal
+from skat_env.errors import OptionError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
 from skat_env.play.lockstep import play_game
@@ -81,6 +82,8 @@ def test_worlds_may_be_played_out(seat: int) -> None:
 def test_wrong_options_and_cardplay_are_refused() -> None:
     with pytest.raises(ValueError, match="worlds=0"):
         SearchBidding(worlds=0)
+    with pytest.raises(OptionError, match="worlds that are played out"):
+        SearchBidding(inner="rule", threshold=3.5)
     with pytest.raises(ValueError, match="does not play cards"):
         SearchBidding().decide(
             KlaverjasState.random(np.random.default_rng(1)).view(0), np.random.default_rng(1)

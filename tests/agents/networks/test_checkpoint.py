@@ -21,6 +21,7 @@ from skat_env.agents.networks.choice import masked
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.agents.skat.policy.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName
+from skat_env.registry import make_agent
 from tests.helpers.checkpoints import forget_checksums
 from tests.helpers.networks import random_network
 
@@ -253,6 +254,24 @@ def test_a_folder_called_like_a_checkpoint_that_ships_does_not_take_its_place(
     assert "bids" not in load_checkpoint("skat-policy", "skat").networks
     for local in ("./skat-policy", Path("skat-policy"), tmp_path / "skat-policy"):
         assert list(load_checkpoint(local, "skat").networks) == ["bids"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "game"),
+    [
+        ("policy(checkpoint='')", "skat"),
+        ("policy(checkpoint='')", "klaverjas"),
+        ("ismcts(evaluator=value(''))", "klaverjas"),
+        ("ismcts(evaluator=world_values(''))", "klaverjas"),
+    ],
+)
+def test_nothing_names_no_checkpoint(
+    agent: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_checkpoint(tmp_path, game, {})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownName, match="unknown checkpoint ''"):
+        make_agent(agent, game)
 
 
 def test_a_save_that_was_killed_between_its_renames_loses_nothing(
