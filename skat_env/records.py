@@ -96,7 +96,10 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         check_fields(self, "a record")
-        seats = len(get_game(self.game).seats)
+        game = get_game(self.game)
+        if not isinstance(self.state, game.state):
+            raise ParseError(f"a {type(self.state).__name__} is no game of {self.game}")
+        seats = len(game.seats)
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
             raise ParseError(f"a game of {self.game} needs {seats} agents, and as many results if it has any")
         if not all(map(str.isprintable, self.agents)):
@@ -242,6 +245,10 @@ class HiddenCards(ParseError):
         super().__init__(message)
         self.game = game
         self.source = source
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, Source | None]]:
+        """How to pickle it: a worker process hands its errors on."""
+        return type(self), (str(self), self.game, self.source)
 
 
 def date_text(date: datetime) -> str:

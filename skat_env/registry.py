@@ -160,7 +160,7 @@ def get_part(game: str, part: str) -> Any:
     """A part of a game, by a name in `PARTS`.
 
     Raises:
-        UnknownName: if there is no such game.
+        UnknownName: if there is no such game, or no game has such a part.
         ValueError: if the game lacks this part.
     """
     if (PART_GROUP, f"{game}.{part}") in _registered:
@@ -168,6 +168,8 @@ def get_part(game: str, part: str) -> Any:
     home = _part_homes(game).get(part)
     if home is None:
         get_game(game)
+        if part not in PARTS:
+            raise UnknownName("part of a game", part, PARTS)
         raise ValueError(f"the game '{game}' has no part '{part}': {PARTS[part]}")
     return _loaded(home)
 

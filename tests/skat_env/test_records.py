@@ -165,6 +165,13 @@ def test_malformed_records(line: str, expected: str) -> None:
         GameRecord.parse(line)
 
 
+def test_a_record_needs_a_state_of_its_game() -> None:
+    with pytest.raises(ParseError, match="a SkatState is no game of klaverjas"):
+        GameRecord.of("klaverjas", GAMES[0], (*AGENTS, "random"))
+    with pytest.raises(ParseError, match="a KlaverjasState is no game of skat"):
+        replace(RECORD, state=random_games(KLAVERJAS, 1, 1)[0])
+
+
 def test_a_claim_needs_a_declared_game() -> None:
     with pytest.raises(ParseError, match="cannot be claimed"):
         GameRecord("skat", SkatState.new(GAMES[0].deal), AGENTS, Status.CLAIMED, True)

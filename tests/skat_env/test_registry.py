@@ -161,6 +161,8 @@ def test_parts_that_are_missing_are_one_sentence() -> None:
     assert str(refused.value) == f"the game 'klaverjas' has no part 'tables': {PARTS['tables']}"
     with pytest.raises(UnknownName, match="did you mean 'skat'"):
         get_part("scat", "tables")
+    with pytest.raises(UnknownName, match="unknown part of a game 'table': did you mean 'tables'"):
+        get_part("klaverjas", "table")
 
 
 @pytest.mark.parametrize("game", OURS)
