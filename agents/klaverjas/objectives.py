@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.search.objectives import Objective, played_objectives
+from skat_env.agents.search.objectives import played_objectives
 from skat_env.klaverjas import KlaverjasState
 from skat_env.solvers.klaverjas import Aim, Question, Solver
 
 Values = NDArray[np.float64]
 
 
-class Difference(Objective):
+class Difference:
     """Card points and roem of the mover's team less the other team's, without nat and pit. Ties are not broken."""
 
     name = "difference"
@@ -23,6 +23,10 @@ class Difference(Objective):
     def values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
         """The solver's value of the aim after each action, for the mover's team, float64 [worlds, actions]."""
         return self._values(states, actions, self.aim)
+
+    def tie_values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
+        """Zeros: ties are not broken."""
+        return np.zeros((len(states), len(actions)))
 
     def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
         least = self._solver.action_values(states, actions, Question(aim), self._threads)

@@ -21,8 +21,7 @@ class Objective(Protocol):
         """The worth of each action in each world for the seat to act, float64 [worlds, actions]."""
 
     def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
-        """The secondary worth, which breaks ties, in the same form; slower. Zeros by default: they are not broken."""
-        return np.zeros((len(states), len(actions)))
+        """The secondary worth, which breaks ties, in the same form; slower."""
 
 
 Objectives = Mapping[str, Callable[[int], Objective]]

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.search.objectives import Objective
 from skat_env.play.lockstep import require_states
 from skat_env.play.players import Players, Seated
 from skat_env.protocols import Agent, Game, State
@@ -24,7 +23,7 @@ def own_results(about: Game, games: Sequence[State], seat: int) -> NDArray[np.fl
     return np.asarray((results * signs).sum(axis=1) / len(about.teams[0]))
 
 
-class Rollouts(Objective):
+class Rollouts:
     """Plays worlds on after an action; an objective of PIMC too.
 
     The worth of a finished game is the own side's result in the match unit less the other side's: a partnership's
@@ -93,3 +92,7 @@ class Rollouts(Objective):
     def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
         """As `results`, with the same luck every time."""
         return self.results(states, actions, 0)
+
+    def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """Zeros: ties are not broken."""
+        return np.zeros((len(states), len(actions)))

@@ -4,11 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.world_values import WorldValues
-from skat_env.agents.search.objectives import Objective
 from skat_env.protocols import State
 
 
-class WorldWorth(Objective):
+class WorldWorth:
     """The expected result of the own side less that of the other side, with play as in the games learnt from.
 
     Args:
@@ -30,3 +29,7 @@ class WorldWorth(Objective):
                 after[-1].apply(action)
         own = self._network.worths(after).reshape(len(states), len(actions))
         return own if states[0].side(states[0].to_act) == 0 else -own
+
+    def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """Zeros: ties are not broken."""
+        return np.zeros((len(states), len(actions)))

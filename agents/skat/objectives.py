@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.search.objectives import Objective, played_objectives
+from skat_env.agents.search.objectives import played_objectives
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
 from skat_env.solvers.skat import Question, Solver
@@ -22,7 +22,7 @@ from skat_env.solvers.skat.winning import (
 Values = NDArray[np.float64]
 
 
-class Win(Objective):
+class Win:
     """1 if the soloist wins, otherwise 0; negated for defenders. Card points break ties, except in null games."""
 
     name = "win"
@@ -79,7 +79,9 @@ class Points(Win):
             return super().values(states, actions)
         return turned(states, self._points(states, actions))
 
-    tie_values = Objective.tie_values
+    def tie_values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """Zeros: ties are not broken."""
+        return np.zeros((len(states), len(actions)))
 
 
 class TournamentPoints(Win):
