@@ -59,10 +59,12 @@ test-doors: $(VENV)/.installed
 		PYTHONPATH=$(CURDIR) build/doors/bin/python -m pytest --numprocesses auto -rs \
 		tests/doors tests/skat_env/text tests/test_hidden_cards.py -k "not test_hidden_cards or door or text"
 
-# The floors of pyproject.toml, in an environment of their own; torch is heavy and stays as it is.
+# The floors of pyproject.toml, in an environment of their own; torch is heavy and stays as it is. The test client of the
+# lowest Starlette needs httpx, and tests of the table ask for httpx2, which that of today needs.
 test-lowest: $(VENV)/.installed
 	$(PYTHON) -m venv build/lowest
-	build/lowest/bin/pip install --quiet uv torch==2.13.0 "setuptools>=77" "cython>=3.1" pytest pytest-xdist hypothesis httpx
+	build/lowest/bin/pip install --quiet uv torch==2.13.0 "setuptools>=77" "cython>=3.1" pytest pytest-xdist hypothesis \
+		httpx httpx2
 	build/lowest/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct torch==2.13.0 \
 		-r pyproject.toml --extra learn --extra plot --extra table --extra pictures
 	build/lowest/bin/pip install --quiet --no-deps --no-build-isolation --editable .
