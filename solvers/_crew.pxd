@@ -3,6 +3,7 @@
 from libc.stdint cimport int64_t
 
 from skat_env.solvers._answer cimport Answer
+from skat_env.solvers._limits cimport Watch
 
 cdef enum:
     MAX_THREADS = 64
@@ -15,7 +16,7 @@ ctypedef struct Kernel:
     void* (*memory_new)(int) noexcept nogil                             # a thread's memory, or NULL; its tables may
                                                                         # be smaller by so many bits
     void (*memory_free)(void*) noexcept nogil                           # takes NULL too
-    void (*solve)(const void*, void*, Answer*) noexcept nogil           # problem, memory, answer to write
+    void (*solve)(const void*, void*, Answer*, Watch*) noexcept nogil   # problem, memory, answer to write, watch
     # Solvers whose tables can be kept while a game goes on; 0 and NULL in others.
     size_t following_size                                               # bytes of what `follow` writes
     void (*follow)(const void*, void*, void*) noexcept nogil            # problem, memory, following to write

@@ -4,7 +4,7 @@ import os
 import threading
 import weakref
 from dataclasses import replace
-from cpython.exc cimport PyErr_CheckSignals
+from functools import partial
 from libc.math cimport INFINITY
 from libc.stdint cimport int16_t, int64_t
 from libc.stdlib cimport calloc, free
@@ -13,15 +13,14 @@ cimport cython
 
 from skat_env._position cimport index_of
 from skat_env.solvers._answer cimport Answer, solution_of
-from skat_env.solvers._limits cimport now
+from skat_env.solvers._limits cimport Watch, watch_begin, watch_ended, watch_raise
 
 import numpy as np
 
 from skat_env.cards import mask_of
 from skat_env.options import check_list, shown
 from skat_env.solvers.question import OpenCardQuestion
-
-cdef double SIGNALS_EVERY = 0.02    # seconds: taking the GIL more often would cost, waiting longer would be noticed
+from skat_env.tools._threads import run_threads
 
 cdef extern from *:
     """
@@ -121,7 +120,7 @@ cdef class Crew:
         The answers do not depend on the number of threads, if none depends on what its memory was used for before.
         """
         cdef long long counter = 0
-        cdef void* memory
+        cdef Watch watch
         cdef int i
         threads = max(1, min(threads, count))
         with self.lock:
@@ -130,53 +129,48 @@ cdef class Crew:
                     self.memory[i] = self.kernel.memory_new(0)
                     if self.memory[i] is NULL:
                         raise MemoryError(f"no memory for the table of thread {i}")
+            watch_begin(&watch)
             if threads == 1:
-                memory = self.memory[0]
-                while counter < count:
-                    with nogil:
-                        work(self.kernel, memory, problems, answers, count, &counter, now() + SIGNALS_EVERY)
-                    PyErr_CheckSignals()    # Ctrl-C ends a batch after the problem in hand
+                with nogil:
+                    work(self.kernel, self.memory[0], problems, answers, count, &counter, &watch)
+                watch_raise(&watch)
                 return 0
-            workers = [
-                threading.Thread(target=run_worker, args=(
+            watch.hear_at = INFINITY    # this thread waits, and hears them itself
+            run_threads(run_worker, [
+                (
                     <size_t>self.kernel, <size_t>self.memory[i], <size_t>problems, <size_t>answers, count,
-                    <size_t>&counter))
+                    <size_t>&counter, <size_t>&watch
+                )
                 for i in range(threads)
-            ]
-            try:
-                for worker in workers:
-                    worker.start()
-                for worker in workers:
-                    worker.join()
-            finally:
-                # After an interrupt no problem is begun, and no thread writes to memory that the caller frees.
-                counter = count
-                for worker in workers:
-                    if worker.is_alive():
-                        worker.join()
+            ], partial(end_workers, <size_t>&watch))
         return 0
 
 
 cdef void work(
     const Kernel* kernel, void* memory, const void* problems, Answer* answers, int64_t count, long long* counter,
-    double until
+    Watch* watch
 ) noexcept nogil:
-    """Solves the problems that no other thread has taken, and begins none after a time of the monotonic clock."""
+    """Solves the problems that no other thread has taken, until a watch ends."""
     cdef int64_t i = next_of(counter)
-    while i < count:
-        kernel.solve(<const char*>problems + i * kernel.problem_size, memory, answers + i)
-        if now() >= until:
-            return
+    while i < count and not watch_ended(watch):
+        kernel.solve(<const char*>problems + i * kernel.problem_size, memory, answers + i, watch)
         i = next_of(counter)
 
 
-def run_worker(size_t kernel, size_t memory, size_t problems, size_t answers, int64_t count, size_t counter):
+def run_worker(
+    size_t kernel, size_t memory, size_t problems, size_t answers, int64_t count, size_t counter, size_t watch
+):
     """The body of a thread of `Crew.solve_batch`; takes addresses."""
     with nogil:
         work(
             <const Kernel*>kernel, <void*>memory, <const void*>problems, <Answer*>answers, count, <long long*>counter,
-            INFINITY
+            <Watch*>watch
         )
+
+
+def end_workers(size_t watch):
+    """Ends the threads that have a watch; takes its address."""
+    (<Watch*>watch).ended = True
 
 
 def _forget_other_threads():

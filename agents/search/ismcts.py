@@ -7,7 +7,7 @@ The search itself is in `_ismcts.pyx` and uses only the game's C interface.
 import os
 import time as clock
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
@@ -285,10 +285,18 @@ class Ismcts(Delegating):
                     run(search)
 
             # The caller is one of the threads: it begins at once, and another may take 0.1 ms to wake.
-            helpers = [_pool(options.threads).submit(run_what_is_left) for _ in range(options.threads - 1)]
-            run_what_is_left()
-            for helper in helpers:
-                helper.result()
+            helpers: list[Future[None]] = []
+            try:
+                for _ in range(options.threads - 1):
+                    helpers.append(_pool(options.threads).submit(run_what_is_left))
+                run_what_is_left()
+                for helper in helpers:
+                    helper.result()
+            except BaseException:
+                for search in searches:
+                    search.tree.halt()
+                wait(helpers)
+                raise
             return
         deadline = clock.perf_counter() + seconds * len(searches)
         for search in searches:

@@ -20,7 +20,7 @@ from skat_env.solvers.klaverjas._follow cimport beats, legal_cards
 from skat_env.solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
 from skat_env.solvers.klaverjas._roem cimport max_roem, roem_of
 from skat_env.solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
-from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._limits cimport Limits, Watch, limits_set
 from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers._targets cimport Targets, next_target, targets_from
 from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
@@ -279,11 +279,11 @@ cdef void widest(Engine* e, const Node* node, int* lower, int* upper) noexcept n
                 lower[0] = upper[0]
 
 
-cdef void set_up(const Problem* p, Tables* tables, Engine* e, Node* node) noexcept nogil:
+cdef void set_up(const Problem* p, Tables* tables, Watch* watch, Engine* e, Node* node) noexcept nogil:
     cdef int i
     for i in range(3):
         table_forget(tables.by_aim[i])
-    limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
+    limits_set(&e.limits, p.request.node_limit, p.request.time_limit, watch)
     e.aim = p.aim
     e.labels = labels_of(p.trump)
     e.made_from = 0 if p.options.tie_made else 1
@@ -381,13 +381,13 @@ cdef int keep(Engine* e, const Node* node, int value) noexcept nogil:
     return card
 
 
-cdef void solve(const void* problem, void* memory, Answer* out) noexcept nogil:
+cdef void solve(const void* problem, void* memory, Answer* out, Watch* watch) noexcept nogil:
     """Answers a problem (unchecked). The tables are emptied first: the answer depends on the problem alone."""
     cdef const Problem* p = <const Problem*>problem
     cdef Engine e
     cdef Node node
     cdef int card
-    set_up(p, <Tables*>memory, &e, &node)
+    set_up(p, <Tables*>memory, watch, &e, &node)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
@@ -470,7 +470,7 @@ cdef void* memory_new(int smaller) noexcept nogil:
 cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
     """Begins to follow a deal from a position on, with empty tables."""
     cdef Node node
-    set_up(<const Problem*>problem, <Tables*>memory, <Engine*>following, &node)
+    set_up(<const Problem*>problem, <Tables*>memory, NULL, <Engine*>following, &node)
 
 
 cdef bint reached(void* following, const void* position, int target) noexcept nogil:

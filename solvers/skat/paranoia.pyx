@@ -10,7 +10,7 @@ from skat_env.skat._state cimport SkatView
 from skat_env._bits cimport bit, popcount, run_of, top
 from skat_env.solvers._answer cimport ACTIONS, NO_ACTION, Answer, Request, request_of
 from skat_env.solvers._crew cimport Crew, Kernel, crew_of
-from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._limits cimport Limits, Watch, limits_set
 from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
 from skat_env.solvers._targets cimport Targets, next_target, targets_from
 from skat_env.solvers.skat._hidden cimport Hidden, settle, unseen
@@ -83,12 +83,12 @@ cdef bint value_of(
 
 
 cdef void set_up(
-    const Problem* problem, const Layout* layout, Table* table, Limits* limits, Paranoia* p, Spot* spot
+    const Problem* problem, const Layout* layout, Table* table, Limits* limits, Watch* watch, Paranoia* p, Spot* spot
 ) noexcept nogil:
     cdef int i
     cdef uint32_t left = problem.hand | unseen(&problem.hidden)
     table_forget(table)
-    limits_set(limits, problem.request.node_limit, problem.request.time_limit)
+    limits_set(limits, problem.request.node_limit, problem.request.time_limit, watch)
     memset(spot, 0, sizeof(Spot))
     spot.hand = relabel(layout, problem.hand)
     for i in range(3):
@@ -157,14 +157,14 @@ cdef void solve_actions(
     out.lower, out.upper = best_lower, best_upper
 
 
-cdef void solve(const void* memory_of_problem, void* memory, Answer* out) noexcept nogil:
+cdef void solve(const void* memory_of_problem, void* memory, Answer* out, Watch* watch) noexcept nogil:
     """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
     cdef const Problem* problem = <const Problem*>memory_of_problem
     cdef const Layout* layout = layout_of(problem.contract)
     cdef Limits limits
     cdef Paranoia p
     cdef Spot spot
-    set_up(problem, layout, <Table*>memory, &limits, &p, &spot)
+    set_up(problem, layout, <Table*>memory, &limits, watch, &p, &spot)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION

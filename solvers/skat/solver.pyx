@@ -11,7 +11,7 @@ from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, Request,
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
 from skat_env.solvers._crew cimport Kernel, crew_of
 from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
-from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._limits cimport Limits, Watch, limits_set
 from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers.skat._null cimport NullSearch, null_search, null_start
 from skat_env.solvers.skat._search cimport Search, search, search_start
@@ -176,9 +176,9 @@ cdef bint value_of(
     return True
 
 
-cdef void set_up(const Problem* p, Table* table, Engine* e, Node* node) noexcept nogil:
+cdef void set_up(const Problem* p, Table* table, Watch* watch, Engine* e, Node* node) noexcept nogil:
     table_forget(table)
-    limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
+    limits_set(&e.limits, p.request.node_limit, p.request.time_limit, watch)
     e.layout = layout_of(p.contract)
     e.null = p.contract == NULL_CONTRACT
     e.aim = p.aim
@@ -285,13 +285,13 @@ cdef inline bint finished(const Engine* e, const Node* node) noexcept nogil:
     return not (node.hands[0] | node.hands[1] | node.hands[2]) or (e.null and node.won)
 
 
-cdef void solve(const void* problem, void* memory, Answer* out) noexcept nogil:
+cdef void solve(const void* problem, void* memory, Answer* out, Watch* watch) noexcept nogil:
     """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
     cdef const Problem* p = <const Problem*>problem
     cdef Engine e
     cdef Node node
     cdef int card, guess
-    set_up(p, <Table*>memory, &e, &node)
+    set_up(p, <Table*>memory, watch, &e, &node)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
@@ -401,7 +401,7 @@ cdef void memory_free(void* memory) noexcept nogil:
 cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
     """Begins to follow a game from a position on, with an empty table."""
     cdef Node node
-    set_up(<const Problem*>problem, <Table*>memory, <Engine*>following, &node)
+    set_up(<const Problem*>problem, <Table*>memory, NULL, <Engine*>following, &node)
 
 
 cdef bint reached(void* following, const void* position, int target) noexcept nogil:

@@ -4,10 +4,12 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from types import FrameType
 
 import pytest
 
+from tests.helpers.alarms import interrupts
 from tests.helpers.solver_cases import Case, both_games
 
 
@@ -31,6 +33,18 @@ def test_signals_are_heard_between_positions(case: Case) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert len(heard) == 3
+
+
+@both_games
+def test_threads_end_after_two_interrupts(case: Case) -> None:
+    """The same solver then answers like a fresh one: no thread is left that writes to its tables."""
+    solver, positions = case.package.Solver(), case.deals()
+    expected = case.package.Solver().solve_many(positions, case.exact[0])
+    longer = replace(case.exact[-1], actions=True, line=True)
+    for _ in range(10):
+        with pytest.raises(KeyboardInterrupt), interrupts(0.05, count=2):
+            solver.solve_many(positions * 1000, longer, threads=3)
+        assert solver.solve_many(positions, case.exact[0], threads=3) == expected
 
 
 @both_games

@@ -1,9 +1,10 @@
 """The outcomes of a set of worlds: one bit for each outcome of each world, in vectors of 64-bit words."""
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from skat_env._bits cimport trailing_zeros
 from skat_env.solvers._followed cimport FollowedWorlds
+from skat_env.solvers._limits cimport Watch
 
 cdef enum:  # the part of a seat
     OWN                 # it searches, and sees its own cards only
@@ -28,15 +29,13 @@ cdef class OutcomeWorlds:
     cdef int seats, levels, dims, words
     cdef int part[8]            # seat -> OWN, PARTNER, OPPONENT
     cdef int32_t* targets       # a target for each outcome
-    cdef double* gains          # what it is worth, weight of the world included
-    cdef uint8_t* reaching      # a world's outcomes are had where the declaring side reaches its target (1) or
-                                # misses it (0)
+    cdef double* gains          # what it is worth: the weight of its world
+    cdef bint reaching          # outcomes are had where the declaring side reaches the target; else where it misses it
     cdef readonly uint64_t nodes, asked
     cdef double deadline        # seconds on the monotonic clock; 0: none
-    cdef double heard           # when signals are to be heard again
+    cdef Watch watch
     cdef readonly bint stopped  # the deadline has passed, or an exception waits: what was returned since is void
     cdef bint broke             # memory ran out
-    cdef object caught          # the exception of a signal, or None
 
     cdef double sum_of(self, const uint64_t* v) noexcept nogil
     cdef int worlds_in(self, const uint64_t* dims) noexcept nogil

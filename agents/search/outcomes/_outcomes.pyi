@@ -16,9 +16,8 @@ class OutcomeWorlds:
         worlds: the worlds, all at positions of one information set.
         parts: of each seat: 0 it searches, 1 it is a partner, 2 an opponent.
         targets: int32 [worlds, levels], each for the aim of the world's question.
-        reaching: of each world: 1 where an outcome is had if the declaring side reaches the target, 0 if it misses it.
-        weights: of the worlds.
-        gains: what each level is worth.
+        reaching: whether an outcome is had where the declaring side reaches the target; if not, where it misses it.
+        weights: of the worlds; what each of their outcomes is worth.
         deadline: seconds of `time.monotonic` at which searches end; 0: none.
 
     Raises:
@@ -37,9 +36,8 @@ class OutcomeWorlds:
         worlds: FollowedWorlds,
         parts: Sequence[int],
         targets: NDArray[np.int32],
-        reaching: Sequence[bool],
+        reaching: bool,
         weights: Sequence[float],
-        gains: Sequence[float],
         deadline: float = 0.0,
     ) -> None: ...
     def open_outcomes(self, actions: Sequence[int], threads: int = 1) -> NDArray[np.uint8]:

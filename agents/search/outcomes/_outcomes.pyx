@@ -11,51 +11,47 @@ from libc.string cimport memset
 from cpython.exc cimport PyErr_CheckSignals
 
 from skat_env.solvers._followed cimport FollowedWorlds
-from skat_env.solvers._limits cimport now
-
-import threading
+from skat_env.solvers._limits cimport now, watch_begin, watch_ended, watch_raise
 
 import numpy as np
 
 from skat_env.options import check_array
+from skat_env.tools._threads import run_threads
 
 cdef enum:
     NODES_PER_LOOK = 64     # nodes between two readings of the clock
-
-cdef double SIGNALS_EVERY = 0.02    # seconds
 
 
 cdef class OutcomeWorlds:
     """Followed worlds, and what their outcomes are worth."""
 
     def __cinit__(
-        self, FollowedWorlds worlds not None, parts, targets, reaching, weights, gains, double deadline=0.0
+        self, FollowedWorlds worlds not None, parts, targets, bint reaching, weights, double deadline=0.0
     ):
         cdef int i, j
         cdef const int32_t[:, ::1] aims = check_array("a tree", "targets", np.int32, targets, 2)
         self.worlds = worlds
-        self.levels = len(gains)
+        self.levels = aims.shape[1]
         self.seats = worlds.game.seats
         self.dims = worlds.count * self.levels
         self.words = (self.dims + 63) // 64
         self.targets = <int32_t*>calloc(self.dims, sizeof(int32_t))
         self.gains = <double*>calloc(self.dims, sizeof(double))
-        self.reaching = <uint8_t*>calloc(worlds.count, 1)
-        if self.targets is NULL or self.gains is NULL or self.reaching is NULL:
+        self.reaching = reaching
+        if self.targets is NULL or self.gains is NULL:
             raise MemoryError()
         for i in range(self.seats):
             self.part[i] = parts[i]
         for i in range(worlds.count):
-            self.reaching[i] = reaching[i]
             for j in range(self.levels):
                 self.targets[i * self.levels + j] = aims[i, j]
-                self.gains[i * self.levels + j] = weights[i] * gains[j]
+                self.gains[i * self.levels + j] = weights[i]
         self.deadline = deadline
+        watch_begin(&self.watch)
 
     def __dealloc__(self):
         free(self.targets)
         free(self.gains)
-        free(self.reaching)
 
     cdef double sum_of(self, const uint64_t* v) noexcept nogil:
         """What the outcomes of a vector are worth, added in ascending order."""
@@ -130,7 +126,7 @@ cdef class OutcomeWorlds:
                 word &= word - 1
                 world = dim // self.levels
                 self.asked += 1
-                if self.worlds.holds(world, self.targets[dim]) == self.reaching[world]:
+                if self.worlds.holds(world, self.targets[dim]) == self.reaching:
                     out[i] |= (<uint64_t>1) << (dim & 63)
 
     cdef uint64_t split(self, const uint64_t* dims, uint64_t* by_action, uint64_t* forced) noexcept nogil:
@@ -167,23 +163,9 @@ cdef class OutcomeWorlds:
 
     cdef bint must_stop(self) noexcept nogil:
         """Counts a node; whether the search must end."""
-        cdef double time
         self.nodes += 1
-        if self.stopped:
-            return True
-        if self.nodes % NODES_PER_LOOK != 1:
-            return False
-        time = now()
-        if self.deadline > 0 and time >= self.deadline:
-            self.stopped = True
-        elif time >= self.heard:
-            self.heard = time + SIGNALS_EVERY
-            with gil:
-                try:
-                    PyErr_CheckSignals()
-                except BaseException as error:
-                    self.caught = error
-                    self.stopped = True
+        if not self.stopped and self.nodes % NODES_PER_LOOK == 1:
+            self.stopped = watch_ended(&self.watch) or (self.deadline > 0 and now() >= self.deadline)
         return self.stopped
 
     cdef object rows(self, const uint64_t* bits, int count):
@@ -199,10 +181,7 @@ cdef class OutcomeWorlds:
         """Raises what ended a search, but for its deadline."""
         if self.broke:
             raise MemoryError("no memory for the vectors of a search")
-        if self.caught is not None:
-            error, self.caught = self.caught, None
-            raise error
-        return 0
+        return watch_raise(&self.watch)
 
     def open_outcomes(self, actions, int threads=1):
         """The outcomes after each action with open cards, uint8 [actions, outcomes]."""
@@ -214,20 +193,20 @@ cdef class OutcomeWorlds:
         self.asked += len(order) * self.dims
         if threads == 1:
             self._fill(order, out, 0, 1)
-            return out.base
-        workers = [threading.Thread(target=self._fill, args=(order, out, i, threads)) for i in range(threads)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        else:
+            run_threads(self._fill, [(order, out, i, threads) for i in range(threads)], self._halt)
         return out.base
+
+    def _halt(self):
+        """Ends the threads of `open_outcomes`."""
+        self.stopped = True
 
     def _fill(self, list order, uint8_t[:, ::1] out, int first, int step):
         """The open outcomes of every `step`-th world from the first on."""
         cdef int world = first
         cdef int i, j, dim, action
         cdef void* position
-        while world < self.worlds.count:
+        while world < self.worlds.count and not self.stopped:
             position = self.worlds.position(world)
             for i in range(len(order)):
                 action = order[i]
@@ -235,7 +214,7 @@ cdef class OutcomeWorlds:
                     self.worlds.game.push(position, action)
                     for j in range(self.levels):
                         dim = world * self.levels + j
-                        out[i, dim] = self.worlds.holds(world, self.targets[dim]) == self.reaching[world]
+                        out[i, dim] = self.worlds.holds(world, self.targets[dim]) == self.reaching
                     self.worlds.game.pop(position)
             PyErr_CheckSignals()
             world += step

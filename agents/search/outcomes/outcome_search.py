@@ -157,16 +157,13 @@ class OutcomeSearch(WorldVote):
         parts = [
             OWN if seat == own else PARTNER if sides[seat] == side else OPPONENT for seat in range(self.seats)
         ]
-        reaching = [levels.wanted == (side == 0)] * len(states)
-        count = levels.targets.shape[1]
+        reaching = levels.wanted == (side == 0)
         seconds = shorter(None if self.time is None else self.time / 1000)
         deadline = 0.0 if seconds is None else clock.monotonic() + max(seconds, 1e-9)
-        tree = OutcomeTree(
-            self._followed, parts, levels.targets, reaching, list(weights), [1.0] * count, deadline
-        )
+        tree = OutcomeTree(self._followed, parts, levels.targets, reaching, list(weights), deadline)
         return Candidates(
             actions,
-            np.repeat(weights, count),
+            np.repeat(weights, levels.targets.shape[1]),
             tree.open_outcomes(actions, self._threads),
             tree,
             (lambda: tie_means(self._objective, states, weights, actions)) if self._breaks_ties else None,

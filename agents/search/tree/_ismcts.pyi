@@ -28,6 +28,9 @@ class Tree(InformationSets):
         Runs for `seconds` if that is above 0, otherwise `simulations` of them.
         """
 
+    def halt(self) -> None:
+        """Ends the search, which another thread runs, and any later one; the tree is of no more use."""
+
     def begin(self, worlds: Worlds) -> None:
         """Makes the view of the worlds the root of the search.
 

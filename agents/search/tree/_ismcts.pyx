@@ -14,7 +14,6 @@ from libc.math cimport NAN, exp, isfinite, isnan, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from skat_env.agents.search.tree._selection cimport Scale, Select, Selection
 from skat_env.agents.search.tree._tree cimport NONE, Edge, InformationSets, Minimax
@@ -23,6 +22,7 @@ from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
 from skat_env._bits cimport trailing_zeros
 from skat_env._random cimport random_bit
+from skat_env.solvers._limits cimport Watch, now, watch_begin, watch_ended, watch_raise
 
 import numpy as np
 
@@ -48,12 +48,6 @@ cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
     """The hash of a key and the next item."""
     key = (key ^ (what + 1)) * <uint64_t>0x9E3779B97F4A7C15
     return key ^ key >> 32
-
-
-cdef double now() noexcept nogil:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + 1e-9 * time.tv_nsec
 
 
 cdef class Tree(InformationSets):
@@ -84,6 +78,7 @@ cdef class Tree(InformationSets):
     cdef Path* waiting_paths
     cdef readonly int waiting   # number of waiting leaves
     cdef int waiting_room
+    cdef bint halted            # no search begins or goes on
     cdef double lost[2]         # value of a waiting leaf on edges of the other side, and of the declaring side
 
     def __cinit__(self, signs, int unit, options):
@@ -321,17 +316,20 @@ cdef class Tree(InformationSets):
         cdef uint8_t* state = <uint8_t*>malloc(2 * kernel.size)
         cdef void* playout = state + kernel.size
         cdef Path path
+        cdef Watch watch
         cdef double value
         cdef long done = 0
         cdef bint memory = True
         if not state:
             raise MemoryError()
+        watch_begin(&watch)
         with nogil:
             while True:
                 if done >= simulations:
                     break
-                if seconds > 0 and done % SIMULATIONS_PER_LOOK == 0 and done and now() >= deadline:
-                    break
+                if done % SIMULATIONS_PER_LOOK == 0:
+                    if self.halted or watch_ended(&watch) or (seconds > 0 and done and now() >= deadline):
+                        break
                 worlds.draw_one(state, &random)
                 memory = self.descend(kernel, state, key, &random, &path)
                 if not memory:
@@ -351,7 +349,12 @@ cdef class Tree(InformationSets):
         free(state)
         if not memory:
             raise MemoryError()
+        watch_raise(&watch)
         return done
+
+    def halt(self):
+        """Ends the search, which another thread runs, and any later one; the tree is of no more use."""
+        self.halted = True
 
     def gather(self, Worlds worlds not None, int simulations, stream):
         """Begins simulations, whose leaves then wait for their values from `settle`; returns how many it began.

@@ -18,6 +18,7 @@ from skat_env.registry import make_agent
 from skat_env.skat.rules import Contract
 from skat_env.solvers.klaverjas import Solver as KlaverjasSolver
 from skat_env.solvers.skat import Solver as SkatSolver
+from tests.helpers.alarms import interrupts
 from tests.helpers.endings import klaverjas_choice, skat_choice
 from tests.helpers.vectors import Plain, open_outcomes
 
@@ -200,6 +201,25 @@ def test_threads_do_not_change_decisions(game: str, name: str) -> None:
         ]
         assert len({(d.action, d.value) for d in decisions}) == 1
         assert decisions[0].stats == decisions[1].stats == decisions[2].stats
+
+
+@both_games
+def test_an_interrupt_leaves_nothing_behind(game: str) -> None:
+    """No thread goes on with the worlds that the next decision follows."""
+    rng = np.random.default_rng(10)
+    state = choice(game, rng, 5)
+    worlds, many = sampled(state, 10, rng), sampled(choice(game, rng, 8), 200, rng)
+    expected, agent = alpha_mu(game).vote(worlds), alpha_mu(game, threads=3)
+
+    def vote_on() -> None:
+        while True:
+            agent.vote(many)
+
+    for _ in range(5):
+        with pytest.raises(KeyboardInterrupt), interrupts(0.05):
+            vote_on()
+        again = agent.vote(worlds)
+        assert (again.action, again.value, again.stats) == (expected.action, expected.value, expected.stats)
 
 
 @both_games

@@ -1,6 +1,7 @@
 """Information-set tree search: against its plain twin, against exhaustive search, and as an agent."""
 
 import pickle
+import time
 from collections import Counter
 from typing import Any
 
@@ -23,6 +24,7 @@ from skat_env.play.lockstep import play_game
 from skat_env.protocols import View, World
 from skat_env.registry import get_game, make_agent
 from tests.helpers import minimax, plain_ismcts
+from tests.helpers.alarms import interrupts
 from tests.helpers.searches import SIGNS, position, signs
 
 
@@ -202,6 +204,17 @@ def test_every_tree_goes_on_with_the_same_game() -> None:
         state.apply(state.legal_actions()[-1])
     assert counts[0] == 900
     assert max(counts) > 900
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_a_search(threads: int) -> None:
+    limit, began = 60.0, time.monotonic()
+    options = IsmctsOptions(time=1000 * limit, trees=threads, threads=threads, bidder="random")
+    agent = Ismcts(options, game="skat")
+    state = position("skat", 0, 0)
+    with pytest.raises(KeyboardInterrupt), interrupts(0.2):
+        agent.decide(state.view(state.to_act), np.random.default_rng(0))
+    assert time.monotonic() < began + limit
 
 
 def test_a_time_is_kept() -> None:

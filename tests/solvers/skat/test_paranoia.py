@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +12,16 @@ import pytest
 
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of
+from skat_env.deal import Deal
 from skat_env.skat import SkatState
-from skat_env.skat.rules import Announcement, Contract
+from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract, Declaration
 from skat_env.solvers.commands.solve import Solve
 from skat_env.solvers.skat import Question, Solver
 from skat_env.solvers.skat.information_set import InformationSet
 from skat_env.solvers.skat.paranoia import ParanoiaSolver
 from skat_env.solvers.skat.question import SureQuestion
 from tests.helpers import plain_paranoia
+from tests.helpers.alarms import interrupts
 from tests.helpers.endings import skat_ending
 
 ENDING = {
@@ -175,6 +178,17 @@ def test_limits_end_a_search_with_bounds_that_hold() -> None:
     assert not solution.exact
     assert exact.value is not None
     assert solution.bounds.lower <= exact.value <= solution.bounds.upper
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_the_search_of_a_position(threads: int) -> None:
+    limit, began = 60.0, time.monotonic()
+    state = SkatState.cardplay(
+        Deal.random(np.random.default_rng(4), PLACE_SIZES), 0, Declaration(Contract.CLUBS), (18, 0, 0)
+    )
+    with pytest.raises(KeyboardInterrupt), interrupts(0.2):
+        ParanoiaSolver().solve_many([state.view(0)] * threads, SureQuestion(time_limit=limit), threads)
+    assert time.monotonic() < began + limit
 
 
 def test_an_information_set_is_what_the_view_proves() -> None:
