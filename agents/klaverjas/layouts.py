@@ -2,22 +2,11 @@
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from skat_env.agents.beliefs.location_networks import LocationLayout
 from skat_env.agents.networks.card_networks import CardNetworks
 from skat_env.agents.networks.card_values import Role, ValueLayout
 from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.agents.networks.world_values import WorldLayout
-from skat_env.klaverjas.suits import ENCODED
-from skat_env.protocols import Position
-
-
-def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
-    """The output of each card: suits are relabelled so that trumps come first."""
-    outputs: NDArray[np.uint8] = ENCODED[position.contract]
-    return outputs
 
 
 def _bidder(checkpoint: Checkpoint) -> str:
@@ -30,7 +19,6 @@ CARD_NETWORKS: Final = CardNetworks(
     names=("cardplay",),
     scale=100.0,
     route=((0, 0),) * 4,
-    outputs_of_cards=_outputs_of_cards,
 )
 
 CARD_VALUES: Final = ValueLayout(

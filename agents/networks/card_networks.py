@@ -1,15 +1,12 @@
 """Policy-value networks for the cardplay: which network a seat uses, and what its outputs stand for.
 
-The first 32 outputs are the logits of the cards. The last is the value: the expected result of the side to act less
-that of the other side, in the game's match unit, divided by the network's scale.
+The first 32 outputs are the logits of the cards, in the encoder's numbering. The last is the value: the expected result
+of the side to act less that of the other side, in the game's match unit, divided by the network's scale.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from skat_env.agents.networks.network import WIDTHS, NetworkSpec
 from skat_env.protocols import Position
@@ -30,8 +27,6 @@ class CardNetworks:
     """Game units of a value of 1: about the standard deviation of the game's results."""
     route: tuple[tuple[int, int], ...]
     """[contract, side]: the index of the network; side 0 is the declaring one, 1 the other."""
-    outputs_of_cards: Callable[[Position], NDArray[np.uint8]]
-    """Maps a position to the output of each card, uint8 [32]."""
 
     def name_of(self, position: Position, side: int) -> str:
         """The network that a side uses at a State or View of the cardplay."""

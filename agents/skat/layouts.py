@@ -2,32 +2,19 @@
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from skat_env.agents.beliefs.location_networks import LocationLayout
-from skat_env.agents.networks.card_networks import CARDS, CardNetworks
+from skat_env.agents.networks.card_networks import CardNetworks
 from skat_env.agents.networks.card_values import Role, ValueLayout
 from skat_env.agents.networks.world_values import WorldLayout
 from skat_env.agents.skat.bidding.value_bidding import ValueBidding
 from skat_env.agents.skat.policy.networks import CARDPLAY, trick_game
-from skat_env.protocols import Position
 from skat_env.skat import GAME
-
-_IDENTITY: Final = np.arange(CARDS, dtype=np.uint8)
-
-
-def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
-    """The output of each card: its own number."""
-    return _IDENTITY
-
 
 CARD_NETWORKS: Final = CardNetworks(
     game="skat",
     names=CARDPLAY,
     scale=100.0,
     route=((0, 1),) * 4 + ((2, 3), (4, 5)),
-    outputs_of_cards=_outputs_of_cards,
 )
 
 CARD_VALUES: Final = ValueLayout(

@@ -96,13 +96,7 @@ def register_trio() -> Game:
     register_game(game)
     register(PART_GROUP, "trio.encoders", trio.ENCODERS)
     register(PART_GROUP, "trio.objectives", {"tricks": lambda threads: TrickDifference()})
-    networks = CardNetworks(
-        game="trio",
-        names=("cardplay",),
-        scale=1.0,
-        route=((0, 0),) * 4,
-        outputs_of_cards=lambda position: np.arange(32, dtype=np.uint8),
-    )
+    networks = CardNetworks(game="trio", names=("cardplay",), scale=1.0, route=((0, 0),) * 4)
     register(PART_GROUP, "trio.card_networks", networks)
     return game
 

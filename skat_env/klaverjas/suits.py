@@ -1,24 +1,7 @@
-"""Relabelling suits for networks: trumps become suit 0, the other suits keep their order.
-
-Equivalent situations then look the same whatever is trumps. An encoded card is `suit * 8 + rank` with the new suit.
-"""
-
-from typing import Final
+"""The plain suits of Klaverjas in another order, for learners."""
 
 import numpy as np
 from numpy.typing import NDArray
-
-
-def suit_order(trump: int) -> tuple[int, int, int, int]:
-    """The suits in their encoded order."""
-    first, second, third = (suit for suit in range(4) if suit != trump)
-    return (trump, first, second, third)
-
-
-CARD: Final = np.array([[8 * s + r for s in suit_order(t) for r in range(8)] for t in range(4)], np.uint8)
-"""uint8 [trump, encoded card] -> the card."""
-ENCODED: Final = np.argsort(CARD, axis=1).astype(np.uint8)
-"""uint8 [trump, card] -> the encoded card."""
 
 
 def shuffle_plain_suits(rows: NDArray[np.float32], rng: np.random.Generator) -> None:

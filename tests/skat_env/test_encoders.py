@@ -14,7 +14,7 @@ from skat_env.errors import UnknownName
 from skat_env.features import total_width
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.rules import Phase as KlaverjasPhase
-from skat_env.klaverjas.suits import CARD, ENCODED, shuffle_plain_suits, suit_order
+from skat_env.klaverjas.suits import shuffle_plain_suits
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Contract, Phase
 from tests.conftest import klaverjas_positions, random_skat_games, skat_positions
@@ -263,14 +263,6 @@ def test_labels_of_klaverjas() -> None:
     assert labels.argsort().tolist() == cards_in_order(view.trump)
     with pytest.raises(ValueError, match="cardplay in Skat"):
         get_encoder("skat.relabelled_soloist").labels([view])
-
-
-def test_suits_of_klaverjas_there_and_back() -> None:
-    for trump in range(4):
-        assert sorted(suit_order(trump)) == [0, 1, 2, 3]
-        for card in range(32):
-            assert CARD[trump, ENCODED[trump, card]] == card
-            assert (card // 8 == trump) == (ENCODED[trump, card] < 8)
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])

@@ -65,7 +65,8 @@ class PolicyValueEvaluator:
                 outputs[number][leaves] = answers[start:end]
         for search, declares, answer in zip(searches, actors, outputs, strict=True):
             values = np.where(declares, answer[:, CARDS], -answer[:, CARDS]).astype(np.float64)
-            search.tree.settle(values, answer, self._layout.outputs_of_cards(search.view))
+            own = self._networks[self._layout.name_of(search.view, search.view.side(search.view.seat))]
+            search.tree.settle(values, answer, own.encoder.labels([search.view])[0])
 
 
 @checked_options("policy_value")

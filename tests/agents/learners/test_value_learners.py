@@ -24,7 +24,7 @@ from skat_env.agents.learners.experience.policy_value_rows import (
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.learners.value_learner import ValueLearner
-from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.card_networks import CARDS
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.search.evaluators.policy_value import PolicyValueEvaluator
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
@@ -128,7 +128,8 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     for state in starts:
         row = network.infer(network.encoder.encode([state]))[0]
         cards = state.legal_actions()
-        chosen = cards[int(row[:CARDS][card_networks("klaverjas").outputs_of_cards(state)[cards]].argmax())]
+        labels = network.encoder.labels([state.view(state.to_act)])[0]
+        chosen = cards[int(row[labels[cards]].argmax())]
         worth = {card: after(state, card) * (-1 if state.side(state.to_act) else 1) for card in cards}
         best += worth[chosen] == max(worth.values())
     # The search knows all cards, the network its own: in one ending or another they ask for different ones.

@@ -47,7 +47,7 @@ def plain_policy(game: str, networks: dict[str, Network]) -> plain_ismcts.Policy
         network = networks[card_networks(game).name_of(state, state.side(state.to_act))]
         row = network(network.encoder.encode([state]))[0].astype(np.float64)
         actions = state.legal_actions()
-        logits = row[card_networks(game).outputs_of_cards(state)[actions]]
+        logits = row[network.encoder.labels([state.view(state.to_act)])[0][actions]]
         odds = np.exp(logits - logits.max())
         return dict(zip(actions, odds / odds.sum(), strict=True)), float(row[CARDS]) * network.spec.scale
 
