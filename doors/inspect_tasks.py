@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
+from skat_env.agents.language.messages import Message, question
 from skat_env.doors.exam.make import questions
 from skat_env.doors.exam.question import read_answer
 from skat_env.doors.patient import PatientSession, Retries
 from skat_env.doors.session import Session
 from skat_env.options import Count, Seed, checked_options
 from skat_env.registry import get_game, get_part
-from skat_env.text import rules
 from skat_env.text.card_words import Cards
 from skat_env.text.describe import Form
 from skat_env.tools.extras import explained
@@ -37,7 +37,7 @@ TABLE: Final = "rule"
 _ROLES: Final = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 
-def chat(messages: list[dict[str, str]]) -> list[Any]:
+def chat(messages: list[Message]) -> list[Any]:
     """Messages as the library has them."""
     return [_ROLES[each["role"]](content=each["content"]) for each in messages]
 
@@ -154,7 +154,7 @@ def exam(count: Count = 100, seed: Seed = 1) -> Task:
     """
     samples = [
         Sample(
-            chat([{"role": "system", "content": rules(each.game)}, {"role": "user", "content": each.text}]),
+            chat(question(each.game, each.text)),
             target=" ".join(sorted(each.answer)),
             id=each.number,
             metadata={"kind": each.kind, "game": each.game},

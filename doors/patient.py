@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-from skat_env.doors.session import Session
+from skat_env.agents.language.messages import Message, question, refused
+from skat_env.doors.session import Session, agent_of
 from skat_env.options import NonNegative, Range, checked_options
-from skat_env.text import ReplyError, rules
+from skat_env.text import ReplyError
 from skat_env.text.card_words import Cards
 from skat_env.text.describe import Form
 
 Retries = Annotated[int, Range(ge=0, le=100)]
-Message = dict[str, str]
-"""A message of a chat: its `role` and its `content`."""
 
 
 class PatientSession:
@@ -38,7 +37,7 @@ class PatientSession:
     ) -> None:
         self.session = session
         self._retries = retries
-        self._instead = instead
+        self._instead = agent_of(instead, session.game.name)
         self._form: Form = form
         self._cards: Cards = cards
         self._refused: list[Message] = []
@@ -61,11 +60,7 @@ class PatientSession:
         """What a model is asked now, as the agent `llm` is: the rules, the view, then its replies without a legal move,
         each with what is wrong.
         """
-        return [
-            {"role": "system", "content": rules(self.session.game.name)},
-            {"role": "user", "content": self.text},
-            *self._refused,
-        ]
+        return [*question(self.session.game.name, self.text), *self._refused]
 
     def answer(self, reply: str) -> str:
         """Plays the move of a reply, or the other agent's when it is the last that may err.
@@ -83,8 +78,7 @@ class PatientSession:
             wrong = str(error)
             self._errors[seat] += 1
             if len(self._refused) < 2 * self._retries:
-                told = {"role": "user", "content": f"{wrong[0].upper()}{wrong[1:]}."}
-                self._refused += [{"role": "assistant", "content": reply}, told]
+                self._refused += refused(reply, wrong)
                 return wrong
             self.forfeits += 1
             self.session.let(self._instead)
@@ -103,7 +97,7 @@ class PatientSession:
             paired: whether it is what the seat has more than if `rule` had played instead, or the result alone.
 
         Raises:
-            OptionError: if an argument is not what it should be.
+            ValueError: if an argument is not what it should be, or the game has no such unit.
         """
         points = self.session.gains(unit) if paired else self.session.returns(unit)
         return {seat: points[seat] - penalty * errors for seat, errors in self._errors.items()}

@@ -50,7 +50,7 @@ class Session:
             its own rules.
 
     Raises:
-        ValueError: if an option is not what it should be, or a position is over or has rules beside it.
+        ValueError: if an option is not what it should be, or a position is over or has rules or a start beside it.
     """
 
     @checked_options("a game")
@@ -78,6 +78,8 @@ class Session:
         if position:
             if rules:
                 raise OptionError("rule options beside a position: write them into the position itself")
+            if start != "deal":
+                raise OptionError(f"start={start} beside a position: the game begins where that is")
             self._state: State = self.game.state.parse(position)
         else:
             source = start_source(self.game, start, "rule", options)
@@ -148,10 +150,16 @@ class Session:
         self._others_play()
         return action
 
-    def let(self, agent: str) -> int:
-        """Plays what an agent decides for the seat to act, with the luck of that seat."""
+    def let(self, agent: str | Agent) -> int:
+        """Plays what an agent decides for the seat to act, with the luck of that seat.
+
+        Raises:
+            Refused: if the game is over.
+        """
+        if self.is_over:
+            raise Refused("the game is over")
         seat, state = self.seat, self._state
-        chosen = _agent(agent, self.game.name)
+        chosen = agent_of(agent, self.game.name)
         return self.act(
             int(action_of(chosen, state, decide(chosen, state.view(seat), state, self._rngs[seat])))
         )
@@ -162,12 +170,17 @@ class Session:
 
     def returns_of(self, agent: str, unit: str | None = None) -> tuple[int, ...]:
         """The result of every seat when an agent plays the same game in place of whoever plays from outside."""
-        state, chosen = self._start.clone(), _agent(agent, self.game.name)
+        state, chosen = self._start.clone(), agent_of(agent, self.game.name)
         play_games([state], [[each or chosen for each in self.agents]], [self._fresh_luck()])
         return state.returns(unit)
 
     def gains(self, unit: str | None = None) -> tuple[int, ...]:
-        """What each seat has more than if `rule` had played instead: the deal's luck cancels; 0 before the end."""
+        """What each seat has more than if `rule` had played instead: the deal's luck cancels; 0 before the end.
+
+        Raises:
+            UnknownName: if the game has no such unit.
+        """
+        unit = self.game.reward_unit(unit)
         if not self.is_over:
             return (0,) * len(self.game.seats)
         by_rule = self.returns_of("rule", unit)
@@ -214,12 +227,12 @@ def _by_seat(game: str, seats: Sequence[int], opponents: Any, count: int) -> lis
             raise OptionError(f"{len(named)} opponents given: expected one agent, or {len(others)} in a list")
     found: list[Agent | None] = [None] * count
     for seat, name in zip(others, named, strict=True):
-        found[seat] = _agent(name, game)
+        found[seat] = agent_of(name, game)
     return found
 
 
-def _agent(name: str | Agent, game: str) -> Agent:
-    """An agent; those that are named are made once, as networks take time to load."""
+def agent_of(name: str | Agent, game: str) -> Agent:
+    """The agent of a name or the agent itself; those that are named are made once, as networks take time to load."""
     return _named_agent(name, game) if isinstance(name, str) else name
 
 

@@ -8,10 +8,11 @@ the same seat of the same game, so that the luck of the deal cancels.
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, Literal
 
-from skat_env.doors.patient import Message, PatientSession, Retries
+from skat_env.agents.language.messages import Message
+from skat_env.doors.patient import PatientSession, Retries
 from skat_env.doors.session import Session
 from skat_env.options import Count, NonNegative, Range, checked_options
-from skat_env.registry import get_game, make_agent
+from skat_env.registry import get_game
 from skat_env.text.card_words import Cards
 from skat_env.text.describe import Form
 from skat_env.tools.extras import explained
@@ -102,7 +103,6 @@ class CardGames(vf.MultiTurnEnv):
         for metric in (errors, *(map(reward_of, self._game.seats) if seats == "all" else ())):
             rubric.add_metric(metric)
         self._opened(0, [0])
-        make_agent(instead, game)
         super().__init__(
             dataset=lambda: Dataset.from_list([*self._rows(HELD_OUT, train)]),
             eval_dataset=lambda: Dataset.from_list([*self._rows(0, held_out)]),

@@ -10,19 +10,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import msgspec
 import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
+from skat_env.agents.language.messages import ASSISTANT, Message, answered, question, refused
 from skat_env.errors import EngineError, OptionError
-from skat_env.options import Count, NonNegative, Range, checked_options
+from skat_env.options import MAX_COUNT, Count, NonNegative, Range, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
 from skat_env.text.card_words import Cards
-from skat_env.text.describe import Form, describe, rules
+from skat_env.text.describe import Form, describe
 from skat_env.text.replies import ReplyError, parse_reply
 from skat_env.tools.extras import require_package
+from skat_env.tools.parsing import parse_json
 
 KEY: Final = "OPENAI_API_KEY"
 """The variable of the environment with the key of the server."""
@@ -32,12 +35,31 @@ FORFEIT: Final = "forfeit"
 """The value of `instead` with which a reply that names no legal move ends the match."""
 TRIES: Final = 2
 """How often a request is sent again that the server did not answer; the library waits longer each time."""
-MALFORMED: Final = (ValueError, TypeError, AttributeError, LookupError)
-"""What an answer of another form raises."""
+CHARACTERS: Final = 3
+"""The characters of a token, at least; of most texts there are four."""
 
 
 class BudgetSpent(EngineError):
     """The tokens that may be spent are spent."""
+
+
+class _Said(msgspec.Struct):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Said
+
+
+class _Usage(msgspec.Struct):
+    total_tokens: Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)] | None = None
+
+
+class _Answer(msgspec.Struct):
+    """What is read of the body of an answer."""
+
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: _Usage | None = None
 
 
 class LanguageModel(Delegating):
@@ -58,9 +80,11 @@ class LanguageModel(Delegating):
         instead: the agent that decides then; `forfeit`: it is an error.
         timeout: the seconds in which an answer must begin, and then in which it must end.
         tokens: the most tokens of a reply.
-        budget: the tokens that this process may spend, prompts included; 0: any number. What is spent ends the match,
-            which goes on from there with a larger budget.
-        at_once: requests sent at the same time, where many games are played in step.
+        budget: the tokens that this process may spend, prompts included; 0: any number. A request waits while those
+            that were sent before it may spend the rest, so that about one reply more is spent at most. What is spent
+            ends the match, which goes on with a larger budget after the games that are finished.
+        at_once: requests sent at the same time, where many games are played in step; fewer when the budget is near
+            its end.
         log: a file to which the prompts and replies of every decision are added, one JSON object per line; empty: none.
         game: the game.
 
@@ -104,7 +128,7 @@ class LanguageModel(Delegating):
         self._model, self._address, self._form, self._cards, self._legal = model, address, form, cards, legal
         self._temperature, self._retries, self._timeout, self._tokens = temperature, retries, timeout, tokens
         self._budget, self._at_once, self._log = budget, at_once, log
-        self._rules = rules(game)
+        self._game = game
         self.spent = 0
         """The tokens that this process has spent."""
         self.name = own_text(self, "llm", instead=self._instead or FORFEIT)
@@ -113,10 +137,13 @@ class LanguageModel(Delegating):
     def _make_ready(self) -> None:
         """Makes what a copy does not share."""
         self._client: Any = None
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._due = 0  # tokens that the requests which are sent may spend
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_client", "_lock")}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("_client", "_lock", "_due")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -128,10 +155,7 @@ class LanguageModel(Delegating):
         Raises:
             EngineError: if the budget is spent, or without another agent if there is no legal move in time.
         """
-        messages = [
-            {"role": "system", "content": self._rules},
-            {"role": "user", "content": describe(view, self._form, self._cards, self._legal)},
-        ]
+        messages = question(self._game, describe(view, self._form, self._cards, self._legal))
         asked, spent, failure = time.monotonic(), 0, ""
         action = None
         for _ in range(1 + self._retries):
@@ -143,16 +167,16 @@ class LanguageModel(Delegating):
                 failure = str(error)
                 break
             spent += used
-            messages.append({"role": "assistant", "content": reply})
             try:
                 action = parse_reply(reply, view)
+                messages.append(answered(reply))
                 break
             except ReplyError as error:
                 failure = str(error)
-                messages.append({"role": "user", "content": f"{failure[0].upper()}{failure[1:]}."})
+                messages += refused(reply, failure)
         stats: dict[str, Any] = {
             "tokens": spent,
-            "replies": sum(message["role"] == "assistant" for message in messages),
+            "replies": sum(message["role"] == ASSISTANT for message in messages),
             "seconds": time.monotonic() - asked,
         }
         if action is None:
@@ -183,9 +207,9 @@ class LanguageModel(Delegating):
             BudgetSpent: if nothing may be spent any more.
             EngineError: if the server gives no answer.
         """
-        return self._ask([{"role": "system", "content": rules(game)}, {"role": "user", "content": text}])[0]
+        return self._ask(question(game, text))[0]
 
-    def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
+    def _ask(self, messages: list[Message]) -> tuple[str, int]:
         """The reply to some messages, and the tokens of both.
 
         Raises:
@@ -194,7 +218,10 @@ class LanguageModel(Delegating):
         """
         import openai
 
+        due = self._tokens + sum(len(message["content"]) for message in messages) // CHARACTERS
         with self._lock:
+            while self._budget and self._due and self.spent + self._due >= self._budget:
+                self._lock.wait()
             if self._budget and self.spent >= self._budget:
                 raise BudgetSpent(
                     f"{self.name} has spent {self.spent:,} of {self._budget:,} tokens: "
@@ -205,24 +232,28 @@ class LanguageModel(Delegating):
                 self._client = openai.OpenAI(
                     api_key=key, base_url=self._address or None, timeout=self._timeout, max_retries=TRIES
                 )
+            self._due += due
+        used = 0
         try:
             answer = self._answer(messages, TRIES)
-            reply = answer["choices"][0]["message"].get("content") or ""
-            used = int((answer.get("usage") or {}).get("total_tokens") or 0)
-        except (openai.OpenAIError, OSError, *MALFORMED) as error:
+            used = 0 if answer.usage is None else answer.usage.total_tokens or 0
+        except (openai.OpenAIError, OSError, ValueError) as error:
             what = " ".join(str(error).split())[:200] or type(error).__name__
             raise EngineError(f"the server of the model '{self._model}' gave no answer: {what}") from None
-        with self._lock:
-            self.spent += used
-        return str(reply), used
+        finally:
+            with self._lock:
+                self.spent += used
+                self._due -= due
+                self._lock.notify_all()
+        return answer.choices[0].message.content or "", used
 
-    def _answer(self, messages: list[dict[str, str]], tries: int) -> Any:
+    def _answer(self, messages: list[Message], tries: int) -> _Answer:
         """The body of an answer, asked for again where the connection breaks in it; before it the library does so."""
         try:
             with self._client.chat.completions.with_streaming_response.create(
                 model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
             ) as response:
-                return json.loads(self._in_time(response.iter_bytes()))
+                return msgspec.convert(parse_json(self._in_time(response.iter_bytes())), _Answer)
         except ConnectionError:
             if not tries:
                 raise
@@ -262,7 +293,7 @@ class LanguageModel(Delegating):
         )
         return self._instead.decide(view, rng)
 
-    def _note(self, view: View, messages: list[dict[str, str]], action: int, failure: str) -> None:
+    def _note(self, view: View, messages: list[Message], action: int, failure: str) -> None:
         """Adds a decision to the log, whole or not at all."""
         if not self._log:
             return

@@ -59,6 +59,9 @@ class Exam:
                 raise OptionError(f"the agent {model.name} does not answer in words: expected llm(...)")
         if self.write is not None and self.write.exists():
             raise FileExistsError(f"{self.write} is there already: name a new file")
+        for path in (self.write, self.out):
+            if path is not None and not path.parent.is_dir():
+                raise FileNotFoundError(f"{path.parent} is no folder: name a file in one that is there")
         from skat_env.doors.exam.make import questions
         from skat_env.doors.exam.sitting import marks, read_replies, sit
 
@@ -81,7 +84,8 @@ class Exam:
                 replies, ended = sit(model, asked, self.seed, self.out)  # type: ignore[arg-type]  # it has `reply`
             except KeyboardInterrupt:
                 return stopped(None, self.out is not None)
-        found = marks(asked, replies)
+        # An exam that ended early says nothing of the questions that nobody was asked.
+        found = marks([each for each in asked if not ended or each.number in replies], replies)
         if self.json:
             print(json.dumps(found.as_json()))
         else:

@@ -22,8 +22,8 @@ class Mcp:
 
     A client starts games against named agents and plays one seat of each; when a game is over it may look at all cards
     and ask solver and belief. Clients may choose seeds, from which they cannot find out the cards: these depend on a
-    key, that of the environment variable SKAT_ENV_DEAL_KEY, or one drawn when the server starts. Each seed is dealt
-    once.
+    key, that of the environment variable SKAT_ENV_DEAL_KEY, or one drawn when the server starts. A server deals each
+    seed once.
     """
 
     http: bool = False

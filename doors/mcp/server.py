@@ -1,6 +1,7 @@
 """The server: its tools, each a few lines around a session."""
 
 import json
+import secrets
 from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -31,6 +32,8 @@ ABOUT: Final = (
 )
 MAX_ERROR: Final = 500
 """Characters of an error."""
+SEED_BITS: Final = 53
+"""Of a seed that is drawn: clients may hold numbers as JavaScript does."""
 MAX_SEEDS: Final = 1_000_000
 """The most seeds that a server deals; after them it has to be started again."""
 
@@ -72,7 +75,8 @@ class Table:
 class Tools:
     """What clients may call. A connection has one game and sees one seat of it.
 
-    Each seed is dealt once: who has seen the end of a game, or another seat of it, does not get its cards again.
+    Each seed is dealt once: who has seen the end of a game, or another seat of it, does not get its cards again, until
+    a server is started anew with the same key.
 
     Args:
         key: what keeps the cards of seeds secret; see `sealed_session`.
@@ -81,7 +85,6 @@ class Tools:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._dealt: set[tuple[str, int]] = set()
-        self._next = 0
 
     def games(self) -> str:
         """The games, their seats, rule options and agents, as JSON."""
@@ -103,10 +106,8 @@ class Tools:
         self, table: Table, game: str, seat: str, agents: list[str], seed: int | None, rule_options: str
     ) -> str:
         """Deals a game and gives a client its seat; what the seat may know, in words."""
-        if seed is None:
-            while (game, self._next) in self._dealt:
-                self._next += 1
-            seed = self._next
+        # Drawn: with a key of its own a server that is started again would deal the first games once more.
+        seed = secrets.randbits(SEED_BITS) if seed is None else seed
         if (game, seed) in self._dealt:
             raise Refused(f"seed {seed} of {game} has been dealt on this server: expected another")
         if len(self._dealt) >= MAX_SEEDS:
@@ -170,7 +171,7 @@ def make_server(key: bytes, **settings: Any) -> Server:
             game: one of list_games.
             seat: the name of your seat; empty: drawn with the cards.
             agents: an agent for all other seats, or one for each in the order of play after you; default rule.
-            seed: a number from 0; the same seed is dealt only once. Default: the next that is free.
+            seed: a number from 0; the same seed is dealt only once. Default: drawn.
             rule_options: options of the rules that differ from the defaults, such as "legality=amsterdam".
         """
         named = agents or ["rule"]

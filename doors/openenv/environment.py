@@ -1,5 +1,6 @@
 """The environment: an episode is a game, a step a reply of the seat that is played."""
 
+import inspect
 import json
 import secrets
 from typing import Any
@@ -9,6 +10,7 @@ from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
 from skat_env.doors.patient import PatientSession, Retries
 from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused
+from skat_env.errors import UnknownName
 from skat_env.options import NonNegative, Seed, checked_options
 from skat_env.registry import get_game
 from skat_env.text.card_words import Cards
@@ -57,6 +59,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         penalty: NonNegative = 10.0,
         form: Form = "long",
         cards: Cards = "codes",
+        **unknown: Any,
     ) -> CardObservation:
         """Deals a game.
 
@@ -75,10 +78,13 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
                 `rule`.
             form: `long` or `short` text.
             cards: how cards are written in the text.
+            unknown: is refused. Without it the library would leave out what it does not know.
 
         Raises:
-            ValueError: if an argument is not what it should be.
+            ValueError: if an argument is not what it should be, or there is no such argument.
         """
+        for name in unknown:
+            raise UnknownName("option of reset", name, [*inspect.signature(self.reset).parameters][:-1])
         found = get_game(game)
         unit = found.reward_unit(unit or found.match_unit)
         seed = secrets.randbits(62) if seed is None else seed

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("msgspec", reason="doors need the extra 'mcp'")
 
 from skat_env.beliefs.belief import Belief
-from skat_env.cards import CARD_TEXTS
+from skat_env.cards import CARD_TEXTS, mask_text
 from skat_env.cli import main
 from skat_env.doors.exam.make import GAMES, KINDS, questions
 from skat_env.doors.exam.question import Question, read_answer
@@ -22,6 +22,8 @@ from skat_env.registry import get_game
 from skat_env.structs.position import struct_of_game
 from tests.helpers import minimax, plain_klaverjas, plain_skat
 from tests.helpers.chat_server import chat_server
+from tests.helpers.plain_klaverjas import PlainKlaverjas
+from tests.helpers.plain_skat import PlainSkat
 
 LETTERS = {"diamonds": "D", "hearts": "H", "spades": "S", "clubs": "C", "grand": "G", "null": "N"}
 
@@ -151,9 +153,32 @@ def test_open_values_are_those_of_plain_minimax() -> None:
 
 
 def test_results_are_those_of_the_plain_rules() -> None:
-    for question, state in of_kind("result"):
-        unit = get_game(question.game).match_unit
-        assert question.answer == {str(state.returns(unit)[state.declarer])}
+    for question, final in of_kind("result"):
+        names = get_game(question.game).actions
+        hands = [set(mask_text(mask).split(".")) for mask in final.dealt]
+        if question.game == "skat":
+            skat = PlainSkat(hands[:3], hands[3])
+            for action in final.history():
+                skat.step(names[action])
+            assert skat.to_act() == -1
+            found = skat.tournament_points()[final.declarer]
+        else:
+            rules = final.rules
+            klaverjas = PlainKlaverjas(
+                hands,
+                rules.legality,
+                rules.choice,
+                rules.tie,
+                rules.four_jacks,
+                rules.pit,
+                final.forehand,
+            )
+            for action in final.history():
+                klaverjas.step(names[action])
+            assert klaverjas.to_act() == -1
+            _, scores = klaverjas.scores()
+            found = scores[final.declarer % 2]
+        assert question.answer == {str(found)}
 
 
 @pytest.mark.parametrize(
@@ -266,6 +291,22 @@ def test_answers_beside_a_failure_are_kept(tmp_path: Path) -> None:
     assert replies == read_replies(path, 1) == {each.number: "[x]" for each in exam if each is not exam[2]}
 
 
+def test_an_exam_that_ends_early_is_marked_on_what_was_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("openai", reason="language models need the extra 'llm'")
+    by_text = {each.text: each for each in exam()}
+
+    def script(messages: list[dict[str, str]], number: int) -> str:
+        return right(by_text[messages[1]["content"]])
+
+    with chat_server(script) as server:
+        model = f"llm(model=x, base_url='{server.address}', budget=4000, tokens=10)"
+        assert main(["exam", "--agent", model, "--questions", "24", "--json"]) == 1
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert found["right"] == found["asked"] == len(server.requests)
+    assert f"{found['asked']} of 24 questions were asked" in told.err
+
+
 def test_what_is_wrong_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = tmp_path / "q.jsonl"
     assert main(["exam", "--write", str(written), "--questions", "6"]) == 0
@@ -290,6 +331,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFix
         (("--answers", str(tmp_path / "none")), "is no file"),
         (("--answers", str(replies), "--out", str(tmp_path / "out")), "exam with --out"),
         (("--write", str(tmp_path / "new"), "--json"), "exam with --write and --json"),
+        (("--write", str(tmp_path / "none" / "new")), f"{tmp_path / 'none'} is no folder"),
     ):
         assert main(["exam", *options]) != 0
         told = capsys.readouterr().err

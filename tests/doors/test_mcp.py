@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_connected_server_and_client_session
 
 from skat_env.cards import CARD_TEXTS
+from skat_env.cli import main
 from skat_env.doors.mcp.server import make_server
 from skat_env.doors.sealed import KEY, sealed_seed
 from skat_env.doors.session import Session
@@ -99,7 +100,10 @@ def test_a_connection_sees_one_seat_and_the_rest_at_the_end(name: str) -> None:
             seen = {card for card in CARD_TEXTS if card in told.partition("Which")[0]}
             known = view.places[view.seat] | view.played_mask()
             assert seen == {CARD_TEXTS[card] for card in range(32) if known >> card & 1}
-            assert await other("start_game", game=name)  # the next that is free
+            seeds = {(await other("start_game", game=name)).partition("\n")[0] for _ in range(3)}
+            # They are drawn, so that a server with a key deals others when it is started again.
+            assert len(seeds) == 3
+            assert not seeds & {f"Seed {number}." for number in range(100)}
             assert all(f"[{move}]" in told for move in json.loads(await call("legal_moves")))
 
     asyncio.run(run())
@@ -194,6 +198,11 @@ def test_over_standard_input_and_output() -> None:
             assert GameRecord.parse(line).state.dealt[0] == start
 
     asyncio.run(run())
+
+
+def test_a_port_needs_http(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", "--port", "5"]) == 2
+    assert "mcp with --port: it needs --http" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -109,6 +109,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
         ({"retries": -1}, "retries"),
         ({"form": "x"}, "form"),
         ({"cards": "x"}, "cards"),
+        ({"oponents": "random"}, "unknown option of reset 'oponents': did you mean 'opponents'"),
     ):
         with pytest.raises(ValueError, match=words) as caught:
             env.reset(seed=1, **wrong)  # type: ignore[arg-type]
@@ -166,5 +167,7 @@ def test_the_client_plays_the_same_games(address: str, name: str) -> None:
             assert result.reward == session.returns(get_game(name).match_unit)[1]
             state = await client.state()
             assert (state.game, state.errors) == (name, 0)
+            with pytest.raises(RuntimeError, match="unknown option of reset 'seats': did you mean 'seat'"):
+                await client.reset(seed=4, game=name, seats="forehand")
 
     asyncio.run(run())

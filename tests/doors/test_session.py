@@ -13,9 +13,10 @@ pytest.importorskip("msgspec", reason="doors need the extra 'mcp'")
 
 from skat_env import compare
 from skat_env.cards import CARD_TEXTS
+from skat_env.doors.patient import PatientSession
 from skat_env.doors.sealed import KEY, sealed_seed, server_key
 from skat_env.doors.session import Refused, Session
-from skat_env.errors import IllegalAction, OptionError
+from skat_env.errors import IllegalAction, OptionError, UnknownName
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import get_game, make_agent
@@ -123,6 +124,8 @@ def test_what_is_not_possible_is_one_sentence() -> None:
     play_all(session, WordedPlayer("skat"))
     with pytest.raises(Refused, match="the game is over"):
         session.play("[pass]")
+    with pytest.raises(Refused, match="the game is over"):
+        session.let("rule")
     klaverjas = get_game("klaverjas").state.random(np.random.default_rng(1))
     for wrong, words in (
         ({"seats": ()}, "with no seat"),
@@ -139,11 +142,25 @@ def test_what_is_not_possible_is_one_sentence() -> None:
             "rule options beside a position",
         ),
         ({"position": session.record().state.text()}, "over where it begins"),
+        (
+            {"game": "klaverjas", "position": klaverjas.text(), "start": "cardplay"},
+            "start=cardplay beside a position",
+        ),
     ):
         with pytest.raises(ValueError, match=words):
             Session(**{"game": "skat"} | wrong)
     with pytest.raises(OptionError):
         Session("skat", seats="x")  # type: ignore[arg-type]
+
+
+def test_what_a_patient_game_cannot_do_is_said_before_it_begins() -> None:
+    session = Session("skat", (0,), seed=1)
+    with pytest.raises(UnknownName, match="unknown agent for skat 'nope'"):
+        PatientSession(session, instead="nope")
+    for paired in (True, False):
+        with pytest.raises(UnknownName, match="unknown reward unit 'x'"):
+            PatientSession(session).rewards("x", 1.0, paired)
+    assert PatientSession(session).rewards("list_score", 1.0) == {0: 0.0}
 
 
 def test_a_sealed_seed_needs_its_key(monkeypatch: pytest.MonkeyPatch) -> None:

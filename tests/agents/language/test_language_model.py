@@ -89,8 +89,16 @@ def test_a_wrong_reply_is_answered_with_what_is_wrong() -> None:
         b"",
         None,
         Half(b'{"choices": ['),
+        b"null",
+        b'{"choices": [{"message": {"content": 7}}]}',
+        b'{"choices": [{"message": {"content": "[D7]"}}], "usage": {"total_tokens": 1e999}}',
+        b'{"choices": [{"message": {"content": "[D7]"}}], "usage": {"total_tokens": -100}}',
+        b"[" * 100_000 + b"]" * 100_000,
     ],
-    ids=["empty", "no move", "brackets", "many", "no JSON", "no choice", "no body", "cut", "half"],
+    ids=[
+        *("empty", "no move", "brackets", "many", "no JSON", "no choice", "no body", "cut", "half"),
+        *("null", "no text", "infinite", "negative", "deep"),
+    ],
 )
 def test_another_agent_decides_where_there_is_no_move(
     said: str | bytes | None, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -104,6 +112,7 @@ def test_another_agent_decides_where_there_is_no_move(
         assert decision.action == wanted
         assert decision.stats["failure"]
         assert "rule decides" in capfd.readouterr().err
+        assert agent.spent >= 0
         with pytest.raises(EngineError, match="scripted"):
             model(server, instead="forfeit", timeout=5).decide(view, np.random.default_rng(0))
 
@@ -147,6 +156,34 @@ def test_a_budget_ends_it() -> None:
         assert agent.spent > 10
         with pytest.raises(BudgetSpent, match="a larger budget goes on from here"):
             agent.decide(view, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"null", "gave no answer: Expected `object`, got `null`"),
+        (b'{"choices": []}', "gave no answer: Expected `array` of length >= 1 - at `$.choices`"),
+        (b'{"error": "no credit"}', "gave no answer: Object missing required field `choices`"),
+    ],
+)
+def test_an_answer_of_another_form_is_named(body: bytes, words: str) -> None:
+    with chat_server(lambda *_: body) as server, pytest.raises(EngineError) as caught:
+        model(server, instead="forfeit").decide(view_of("klaverjas"), np.random.default_rng(0))
+    assert words in str(caught.value)
+
+
+def test_a_budget_is_kept_by_requests_that_are_sent_at_once() -> None:
+    """Near its end each waits for the others: at most the last reply is more than may be spent."""
+    views = [view_of("klaverjas", seed) for seed in range(40)]
+    with chat_server(plays_first) as server:
+        free = model(server, tokens=64)
+        free.decide(views[0], np.random.default_rng(0))
+        budget = 5 * free.spent
+        agent = model(server, tokens=64, budget=budget, at_once=16)
+        with pytest.raises(BudgetSpent):
+            agent.decide_many(views, [np.random.default_rng(0)] * len(views))
+        assert budget <= agent.spent <= budget + 2 * free.spent
+        assert len(server.requests) <= 1 + 7
 
 
 def test_requests_are_sent_at_once() -> None:
