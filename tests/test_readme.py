@@ -32,6 +32,8 @@ SLOW = (
     "docs/matches.md",
 )
 """Pages whose code plays matches, measures or compiles."""
+FIGURES = re.compile(r"^print\(.*\)  # ([+-]\d.*)$", re.MULTILINE)
+"""Figures that stand as a comment beside what prints them."""
 
 
 def python_pages() -> list[Any]:
@@ -60,7 +62,9 @@ def named_commands(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("page", python_pages())
-def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_blocks_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     # What a page registers, and where it lets modules be found, ends with it.
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
@@ -74,6 +78,8 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
         if (extra := EXTRAS.get(str(error.name).partition(".")[0])) is None:
             raise
         pytest.skip(f"needs the extra '{extra}'")
+    printed = capsys.readouterr().out.splitlines()
+    assert [figures for figures in FIGURES.findall(text) if figures not in printed] == []
 
 
 def test_few_blocks_are_not_run() -> None:
