@@ -9,7 +9,10 @@ import numpy as np
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks.choice import choose
 from skat_env.agents.sb3.card import card_path, check_card, newest_model, read_card
+from skat_env.call_text import parse_call
 from skat_env.errors import UnknownName
+from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
 from skat_env.protocols import ACTION_BITS, Agent, Decision, State
 from skat_env.registry import get_game, make_agent
@@ -27,9 +30,11 @@ class Sb3Agent(Delegating):
         start: that stage, for a model without a card.
 
     Raises:
-        ParseError: if there is no such model, or it is for another game or another observation.
+        ValueError: if an option is not what it should be, there is no such model, or it is for another game or another
+            observation.
     """
 
+    @checked_options("sb3")
     def __init__(
         self,
         path: str,
@@ -55,12 +60,9 @@ class Sb3Agent(Delegating):
         self._sample = sample
         self.delegate_to(self._bidder, own=Abilities(batched=True, draws=sample))
         self._start = self._game.stages.index(self.card.start)
-        options = [path, *(["sample=true"] if sample else [])]
-        if self._bidder.name != "rule":
-            options.append(f"bidder={self._bidder.name}")
-        if start != "cardplay":
-            options.append(f"start={start}")
-        self.name = f"sb3({', '.join(options)})"
+        name = own_text(self, "sb3", bidder=self._bidder)
+        short = name.replace("(path=", "(", 1)
+        self.name = short if parse_call(short)[1] == [path] else name
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
         """The policy's decision; before its stage, the bidder's.

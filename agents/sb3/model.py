@@ -94,8 +94,9 @@ def read_parameters(path: Path) -> dict[str, Any]:
         _, parameters, _ = load_from_zip_file(path, device="cpu", load_data=False)
         if "policy" in parameters:
             return parameters
-    except (ValueError, RuntimeError, OSError, EOFError) as error:
-        raise ParseError(f"{path} is not a whole model of stable-baselines3: {error}") from None
+    except Exception as error:  # torch reads damaged tensors until anything fails
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ParseError(f"{path} is not a whole model of stable-baselines3: {reason}") from None
     raise ParseError(f"{path} is not a model of stable-baselines3: it has no policy")
 
 
