@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.call_text import parse_call
+from skat_env.errors import UnknownName
 from skat_env.options import check_option
 from skat_env.protocols import Agent, WorldSampler
 from skat_env.registry import agent_names, make_agent, make_belief
@@ -40,7 +41,11 @@ def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:
         ValueError: if it names a program, a path or a checkpoint in the server's folder; its subclasses as
             `make_agent`.
     """
-    return make_agent(_harmless("agent", text, allowed), game)
+    harmless = _harmless("agent", text, allowed)
+    name = parse_call(harmless)[0]
+    if name not in agent_names(game):
+        raise UnknownName(f"agent for {game}", name, asked_names(game))
+    return make_agent(harmless, game)
 
 
 def asked_belief(text: Any, game: str, allowed: Collection[str] = ()) -> WorldSampler:

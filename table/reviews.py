@@ -352,7 +352,13 @@ class Reviews:
         return dict(enumerate(found)), number, len(found)
 
     def _named(self, question: Question) -> GameRecord:
-        """The game that a question names."""
+        """The game that a question names.
+
+        Raises:
+            ValueError: if there is none, or the view of one seat alone.
+        """
+        if self._view(question) is not None:
+            raise ValueError("the text is the view of one seat: expected a game with all cards")
         readings, number, _ = self._readings(question)
         return _record(readings[number])
 

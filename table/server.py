@@ -101,6 +101,7 @@ class Tables:
         if len(self.live) >= MAX_TABLES:
             raise ValueError(f"there are {MAX_TABLES:,} tables already: remove journals from {self.folder}")
         new = seeded(new)
+        get_game(new.game)
         for player in new.seats:
             if player.kind == "agent":
                 asked_agent(player.spec, new.game, self.allowed)

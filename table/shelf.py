@@ -25,7 +25,7 @@ from skat_env.match.run import result_so_far
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
-from skat_env.table.answers import JsonRoutes, NotFound, failed, whole_number, words
+from skat_env.table.answers import Answer, JsonRoutes, NotFound, failed, whole_number, words
 from skat_env.table.game_files import AnyReading, GameFile, open_games
 from skat_env.table.summaries import Summary, summary
 from skat_env.tools.json_file import finite, read_object
@@ -77,14 +77,25 @@ class Shelf:
     def routes(self, json_routes: JsonRoutes) -> list[Route]:
         """`GET /api/shelf`, `/api/shelf/games`, `/match`, `/ladder`, `/run`, `/result`, and `/shelf/file`."""
         return [
-            json_routes.get("/api/shelf", self.listing),
-            json_routes.get("/api/shelf/games", self.games),
-            json_routes.get("/api/shelf/match", self.match),
-            json_routes.get("/api/shelf/ladder", self.ladder),
-            json_routes.get("/api/shelf/run", self.run),
-            json_routes.get("/api/shelf/result", self.result),
+            json_routes.get("/api/shelf", self._told(self.listing)),
+            json_routes.get("/api/shelf/games", self._told(self.games)),
+            json_routes.get("/api/shelf/match", self._told(self.match)),
+            json_routes.get("/api/shelf/ladder", self._told(self.ladder)),
+            json_routes.get("/api/shelf/run", self._told(self.run)),
+            json_routes.get("/api/shelf/result", self._told(self.result)),
             Route("/shelf/file", self._file, methods=["GET"]),
         ]
+
+    def _told(self, answer: Answer) -> Answer:
+        """The answer, where an error names files by their paths on the shelf: pages learn nothing of this machine."""
+
+        def ask(question: Question) -> Mapping[str, Any]:
+            try:
+                return answer(question)
+            except ParseError as error:
+                raise ParseError(str(error).replace(f"{self._root}/", "")) from None
+
+        return ask
 
     def place(self, path: str) -> Path:
         """The file or folder with a path. Paths and links that lead out of the shelf are not found.

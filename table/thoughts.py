@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Composite
-from skat_env.beliefs.belief import Belief, UniformSampler
+from skat_env.beliefs.belief import POSSIBLE, Belief, UniformSampler
 from skat_env.beliefs.posterior import ImportanceSample, InferringSampler, Posterior
 from skat_env.cards import card_symbol
 from skat_env.play.capabilities import cheats
@@ -22,8 +22,6 @@ WORLDS: Final = 500
 """Worlds that are drawn of a belief that does not know their probabilities."""
 CARDS: Final = 32
 """Actions below are cards."""
-OPEN: Final = 1e-9
-"""A card is open if some place of it is at least this far from impossible and from certain."""
 _BY_ACTION: Final = ("means", "values")
 """The statistics that have a value for each action."""
 
@@ -171,7 +169,7 @@ def believe(
     if truth is not None:
         row = rules.row(truth)
         said = rules.marginals()
-        open_cards = np.any((said > OPEN) & (said < 1 - OPEN), axis=1).tolist()
+        open_cards = np.any((said > POSSIBLE) & (said < 1 - POSSIBLE), axis=1).tolist()
         for each in told["cards"]:
             each["truth"] = next(n for n, place in enumerate(places) if row[place] >> each["card"] & 1)
         right = [each["chances"][each["truth"]] for each in told["cards"] if open_cards[each["card"]]]

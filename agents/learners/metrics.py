@@ -20,13 +20,19 @@ class CurvePoint:
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file.
+    """The lines of a file. Half of a last line, which a killed run may have left, is left out.
 
     Raises:
         OSError: if there is none.
         ParseError: if a line is damaged.
     """
-    return parse_metrics(path, path.read_bytes())
+    content = path.read_bytes()
+    whole, _, last = content.rpartition(b"\n")
+    try:
+        parse_json(last)
+    except ValueError:
+        content = whole
+    return parse_metrics(path, content)
 
 
 def parse_metrics(path: Path, content: bytes) -> list[dict[str, Any]]:

@@ -47,6 +47,12 @@ def test_names_are_of_agents_that_no_server_refuses() -> None:
         assert {"engine", "llm"} <= refused
 
 
+def test_names_that_are_told_are_those_that_may_be_asked_for() -> None:
+    with pytest.raises(UnknownName, match="unknown agent for skat 'nope'") as caught:
+        asked_agent("nope", "skat")
+    assert str(caught.value).endswith(f"known are {', '.join(asked_names('skat'))}")
+
+
 @pytest.mark.parametrize("text", AGENTS)
 def test_no_checkpoint_of_the_servers_folder_is_loaded(folder: Path, text: str) -> None:
     with pytest.raises(ValueError, match="names a file"):

@@ -278,6 +278,12 @@ def test_positions_that_cannot_be(name: str) -> None:
     asked("/api/review", {"text": record(name).text(), "seat": 4}, 400)
 
 
+def test_a_view_has_no_costs() -> None:
+    text = record("skat").state.view(1).text()
+    for path in ("/api/review/costs", "/api/review/verdict"):
+        assert "the view of one seat" in asked(path, {"text": text}, 400)["error"]
+
+
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     given = {"text": record("skat").text(), "step": 20}

@@ -139,7 +139,7 @@ def test_bad_messages_get_a_sentence_and_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"game": "chess"}, "chess"),
+        ({"game": "chess"}, "unknown game 'chess'"),
         ({"rules": "x=1"}, "x"),
         ({"seats": [HUMAN]}, "3 seats"),
         ({"seats": [{"kind": "robot"}, RULE, RULE]}, "robot"),

@@ -323,6 +323,23 @@ def test_exploit_runs_that_go_on_and_damaged_matches_are_no_matches(there: TestC
         assert "match.json is damaged" in got(there, "/match", 400, path="results/damaged")["error"]
 
 
+def test_what_is_damaged_is_named_by_its_path_on_the_shelf(there: TestClient, folder: Path) -> None:
+    run = folder / "results" / "killed"
+    run.mkdir()
+    for text, words in (
+        ('{"step":\n', "results/killed/metrics.jsonl, line 1 is damaged"),
+        ('{"step": 1, "x": 2}\n{"st', ""),
+    ):
+        (run / "metrics.jsonl").write_text(text)
+        told = got(there, "/run", 400 if words else 200, path="results/killed")
+        assert str(folder) not in str(told)
+        assert told["error"].startswith(words) if words else told["curves"] == {"x": [[1, 2, None, None]]}
+    (run / "run.json").write_text("[]")
+    assert got(there, "/run", 400, path="results/killed")["error"].startswith(
+        "results/killed/run.json is damaged"
+    )
+
+
 def test_a_ladder_is_shown(there: TestClient, folder: Path) -> None:
     estimate = {"mean": 1.5, "low": 0.5, "high": 2.5, "p": 0.01, "pairs": 9}
     track = {

@@ -249,3 +249,8 @@ def test_curves_of_damaged_metrics(tmp_path: Path) -> None:
     (tmp_path / METRICS).write_text('{"step": 1, "loss": 2}\n{"step":\n')
     with pytest.raises(ParseError, match=r"metrics.jsonl, line 2 is damaged"):
         curve(tmp_path, "loss")
+    # Half of a last line is what a killed run may leave.
+    (tmp_path / METRICS).write_text('{"step": 1, "loss": 2}\n{"step":')
+    assert [point.mean for point in curve(tmp_path, "loss")] == [2]
+    (tmp_path / METRICS).write_text('{"step": 1, "loss": 2}\n{"step": 2, "loss": 1}')
+    assert [point.mean for point in curve(tmp_path, "loss")] == [2, 1]
