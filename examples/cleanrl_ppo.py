@@ -146,7 +146,7 @@ def train(options: Options) -> list[float]:
                 batch = {name: row[picked] for name, row in rows.items()}
                 policy, value = network(batch["observation"], batch["mask"])
                 ratio = (policy.log_prob(batch["action"]) - batch["chance"]).exp()
-                gain = (batch["gain"] - batch["gain"].mean()) / (batch["gain"].std() + 1e-8)
+                gain = (batch["gain"] - batch["gain"].mean()) / (batch["gain"].std(correction=0) + 1e-8)
                 clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
                 policy_loss = -torch.min(ratio * gain, clipped * gain).mean()
                 value_loss = 0.5 * (value - batch["return"]).square().mean()

@@ -89,6 +89,9 @@ def test_single_file_ppo_runs(game: str) -> None:
     curve = example["train"](options)
     assert len(curve) == 2
     assert np.isfinite(curve).all()
+    # A batch of one step has no deviation of its own.
+    options = example["Options"](game=game, total_steps=8, games=2, horizon=4, hidden=8)
+    assert np.isfinite(example["train"](options)).all()
 
 
 @pytest.mark.slow
