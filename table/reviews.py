@@ -20,11 +20,12 @@ from skat_env.protocols import Agent, Game, State, View, WorldSampler
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.game_text import read_position
-from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
+from skat_env.solvers.review import NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
 from skat_env.table.answers import JsonRoutes, whole_number, words
 from skat_env.table.game_files import AnyReading, TextGames
 from skat_env.table.scene import HIDDEN, UNSEEN
+from skat_env.table.solving import Solvers
 from skat_env.table.summaries import summary
 from skat_env.table.thoughts import belief_of, believe, place_name, think, values_of
 from skat_env.tools.json_file import finite
@@ -194,12 +195,17 @@ class Reviews:
     Args:
         games: the shelf; None: there is none.
         allowed: agents and beliefs that pages may ask for whatever they name; see `asked`.
+        solvers: those of the server; None: its own.
     """
 
-    def __init__(self, games: Games | None = None, allowed: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        games: Games | None = None,
+        allowed: Collection[str] = (),
+        solvers: Solvers | None = None,
+    ) -> None:
         self._games, self._allowed = games, allowed
-        self._solvers: dict[str, AnySolver] = {}
-        self._solving = Lock()
+        self._solvers = solvers or Solvers()
         self._agents: Any = lru_cache(8)(self._agent)
         self._beliefs: Any = lru_cache(8)(self._belief)
         self._reviewed: Any = lru_cache(_KEPT)(self._solved)
@@ -366,10 +372,7 @@ class Reviews:
         record = GameRecord.parse(line)
         if not has_part(record.game, "review"):
             raise ValueError(f"games of {record.game} cannot be reviewed: they have no open-card values")
-        with self._solving:
-            solver = self._solvers.get(record.game)
-            if solver is None:
-                solver = self._solvers[record.game] = reviewed_game(record.game).solver()
+        with self._solvers.of(record.game) as solver:
             try:
                 return costs(review(record, solver))
             except NothingToReview:

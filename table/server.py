@@ -24,6 +24,7 @@ from skat_env.table.movers import Movers
 from skat_env.table.reviews import Reviews
 from skat_env.table.session import Session, seeded
 from skat_env.table.shelf import Shelf
+from skat_env.table.solving import Solvers
 from skat_env.table.store import journals, new_journal, new_name, restored
 from skat_env.table.workers import TIME_LIMIT
 from skat_env.tools.extras import explained
@@ -139,7 +140,8 @@ def make_app(
     tables = Tables(folder, allowed, Movers(time_limit))
     for sentence in tables.damaged:
         print(f"skat-env: warning: {sentence}", file=sys.stderr)
-    shown = None if shelf is None else Shelf(shelf)
+    solvers = Solvers()
+    shown = None if shelf is None else Shelf(shelf, solvers)
     reviewing, looking = JsonRoutes(time_limit), JsonRoutes(time_limit)
 
     @contextlib.asynccontextmanager
@@ -164,7 +166,7 @@ def make_app(
             Route("/api/tables/{name}/record", _record),
             Route("/api/tables/{name}/again", _again, methods=["POST"]),
             WebSocketRoute("/ws/{name}", _connect),
-            *Reviews(shown, allowed).routes(reviewing),
+            *Reviews(shown, allowed, solvers).routes(reviewing),
             *([] if shown is None else shown.routes(looking)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 from anyio import to_thread
@@ -24,9 +23,10 @@ from skat_env.match.folder import JOURNAL
 from skat_env.match.run import result_so_far
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
-from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
+from skat_env.solvers.review import NothingToReview, review
 from skat_env.table.answers import Answer, JsonRoutes, NotFound, failed, whole_number, words
 from skat_env.table.game_files import AnyReading, GameFile, open_games
+from skat_env.table.solving import Solvers
 from skat_env.table.summaries import Summary, summary
 from skat_env.tools.json_file import finite, read_object
 
@@ -61,17 +61,17 @@ class Shelf:
 
     Args:
         folder: the shelf.
+        solvers: those of the server; None: its own.
 
     Raises:
         NotADirectoryError: if it is no folder.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, solvers: Solvers | None = None) -> None:
         if not folder.is_dir():
             raise NotADirectoryError(f"the shelf {folder} is no folder: name one that is there")
         self._root = folder.resolve()
-        self._solvers: dict[str, AnySolver] = {}
-        self._solving = Lock()
+        self._solvers = solvers or Solvers()
         self._costs: dict[tuple[Path, int, int], tuple[int, ...] | None] = {}
 
     def routes(self, json_routes: JsonRoutes) -> list[Route]:
@@ -376,17 +376,15 @@ class Shelf:
         """By seat, what the cards of a game cost; None: it cannot be reviewed."""
         key = place, place.stat().st_mtime_ns, number
         if key not in self._costs:
-            with self._solving:
-                self._costs[key] = self._solve(record)
+            self._costs[key] = self._solve(record)
         return self._costs[key]
 
     def _solve(self, record: GameRecord) -> tuple[int, ...] | None:
         if not has_part(record.game, "review"):
             return None
-        if record.game not in self._solvers:
-            self._solvers[record.game] = reviewed_game(record.game).solver()
         try:
-            return review(record, self._solvers[record.game]).costs
+            with self._solvers.of(record.game) as solver:
+                return review(record, solver).costs
         except NothingToReview:
             return None
 

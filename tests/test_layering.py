@@ -82,7 +82,7 @@ ROOMS = {
         "command",
         "server",
         "live reviews shelf",
-        "movers scene store answers claims game_files patience summaries",
+        "movers scene store answers claims game_files patience solving summaries",
         "consent",
         "session thoughts",
         "messages workers",
