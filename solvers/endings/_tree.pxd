@@ -23,7 +23,6 @@ cdef class Tree:
     cdef const Kernel* kernel
     cdef list states                # the worlds, kept for their classes
     cdef uint8_t* worlds            # their structs, kernel.size bytes each
-    cdef readonly int world_count
     cdef const int32_t[:, ::1] classes      # [seats, worlds]: equal numbers where the seat cannot tell the worlds apart
     cdef int unit                   # index of the reward unit
     cdef int factors[8]             # by seat: the value of a leaf is the sum of the factors times the returns

@@ -21,7 +21,6 @@ class Tree:
         pair_limit: the most pairs.
     """
 
-    world_count: int
     node_count: int
     pair_count: int
     pair_limit: int
@@ -63,12 +62,6 @@ class Tree:
 
     def children(self, node: int) -> dict[int, int]:
         """The cards played at a node and the nodes that they lead to."""
-
-    def leaves(self) -> NDArray[np.int64]:
-        """The leaves: node, world, and the declaring side's value, int64 [n, 3], in the order of the nodes."""
-
-    def history(self, node: int) -> tuple[int, ...]:
-        """The cards played since the root."""
 
     def back_up(self, maximisers: int, sign: int) -> NDArray[np.float64]:
         """The value of each node for a side, summed over its worlds by reach, float64 [nodes].

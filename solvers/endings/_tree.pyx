@@ -12,8 +12,6 @@ from skat_env._position cimport Position
 
 cdef enum:
     CARDS = 32
-    OUT_OF_MEMORY = -1
-    TOO_LARGE = -2
 
 
 cdef inline uint64_t mixed(uint64_t hashed, uint64_t word) noexcept nogil:
@@ -36,7 +34,6 @@ cdef class Tree:
         cdef int count = len(states)
         self.kernel = state.kernel
         self.states = states
-        self.world_count = count
         self.classes = classes
         self.unit = unit
         self.pair_limit = pair_limit
@@ -161,7 +158,7 @@ cdef class Tree:
         cdef Node* node
         cdef int32_t found
         cdef int count = 0
-        cdef int classes = 0
+        cdef int classes = int(np.max(self.classes)) + 1
         cdef int seat
         if self.layer == self.node_count:
             return None
@@ -179,8 +176,6 @@ cdef class Tree:
         cdef void* state = malloc(self.kernel.size)
         if not state:
             raise MemoryError()
-        if self.world_count:
-            classes = int(np.max(self.classes)) + 1
         rows_of = np.full(classes, -1, np.int32)
         cdef int32_t[::1] row_of = rows_of
         questions = []
@@ -314,22 +309,6 @@ cdef class Tree:
         cdef int32_t child = self.nodes[node].child
         cdef int i
         return {self.nodes[child + i].card: child + i for i in range(self.nodes[node].children)}
-
-    def leaves(self):
-        """The leaves: node, world, and the declaring side's value, int64 [n, 3], in the order of the nodes."""
-        cdef int64_t number, pair
-        found = []
-        for number in range(self.node_count):
-            if self.nodes[number].seat < 0:
-                for pair in range(self.nodes[number].first, self.nodes[number].first + self.nodes[number].pairs):
-                    found.append((number, self.world[pair], self.value[pair]))
-        return np.array(found, np.int64).reshape(-1, 3)
-
-    def history(self, int64_t node):
-        """The cards played since the root, as a tuple."""
-        cdef uint8_t cards[MAX_DEPTH]
-        cdef int count = self.path(node, cards)
-        return tuple([cards[i] for i in range(count)])
 
     def back_up(self, uint32_t maximisers, int sign):
         """The value of each node for a side, summed over its worlds by reach, float64 [nodes].

@@ -60,6 +60,7 @@ class Ending:
         given = check_list("an ending", "states", states)
         self.game = get_game(game)
         self.pairs = check_option("an ending", "pairs", Limit, pairs)
+        named = check_option("an ending", "outcome", str | None, outcome)
         _require_worlds(given, self.game.state, self.game.stages[-1])
         scale = (
             np.ones(len(given))
@@ -70,12 +71,13 @@ class Ending:
             raise OptionError(
                 f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, from 0, some above"
             )
+        scale = scale / scale.max()  # their sum may be too large for a float
         kept = np.flatnonzero(scale)
         self.states: list[Any] = [given[i] for i in kept]
         """The worlds whose weight is not 0."""
         self.weights: NDArray[np.float64] = scale[kept] / scale[kept].sum()
         """float64 [worlds], summing to 1."""
-        self.outcome = _outcome(game, outcome, self.states[0])
+        self.outcome = _outcome(game, named, self.states[0])
         seats = range(len(self.game.seats))
         self.classes: NDArray[np.int32] = np.array([self._classes(seat) for seat in seats], np.int32)
         """int32 [seats, worlds]: equal numbers where a seat cannot tell the worlds apart."""
@@ -92,6 +94,7 @@ class Ending:
         """
         if not isinstance(view, ViewMethods):
             raise OptionError(f"an ending of view={shown(view)}: expected a View")
+        check_option("an ending", "belief", Posterior | None, belief)
         states, rows = _worlds_of(Belief(view))
         return cls(states, None if belief is None else belief.probability(rows), game=game, **options)
 
@@ -107,8 +110,11 @@ class Ending:
         if not isinstance(state, StateMethods):
             raise OptionError(f"an ending of state={shown(state)}: expected a State")
         _require_worlds([state], get_game(game).state, get_game(game).stages[-1])
-        beliefs = list(_beliefs(state))
-        _require_count(sum(belief.count for belief in beliefs))
+        beliefs, count = [], 0
+        for belief in _beliefs(state):
+            beliefs.append(belief)
+            count += belief.count
+            _require_count(count, " or more")
         return cls([world for belief in beliefs for world in _worlds_of(belief)[0]], game=game, **options)
 
     @property
@@ -118,7 +124,13 @@ class Ending:
         return max(hand.bit_count() for hand in hands)
 
     def side(self, seat: int) -> int:
-        """1 for a seat of the declaring side, -1 for one of the other."""
+        """1 for a seat of the declaring side, -1 for one of the other.
+
+        Raises:
+            OptionError: if it is no seat.
+        """
+        seats = Annotated[int, Range(ge=0, le=len(self.game.seats) - 1)]
+        seat = check_option("an ending", "seat", seats, seat)
         return 1 if self.states[0].side(seat) == 0 else -1
 
     def scaled(self, total: float, seat: int) -> float:
@@ -176,9 +188,9 @@ def _outcome(game: str, name: str | None, state: State) -> Outcome:
     return known[name]
 
 
-def _require_count(count: int) -> None:
+def _require_count(count: int, more: str = "") -> None:
     if not 1 <= count <= MAX_WORLDS:
-        raise OptionError(f"an ending of {count:,} worlds: expected 1 to {MAX_WORLDS:,}")
+        raise OptionError(f"an ending of {count:,}{more} worlds: expected 1 to {MAX_WORLDS:,}")
 
 
 def _worlds_of(belief: Belief) -> tuple[list[Any], Rows]:

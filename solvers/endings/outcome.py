@@ -1,6 +1,6 @@
 """What an ending is played for: an integer that the declaring side wants large and the other side small."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,12 +23,6 @@ class Outcome:
     def factors(self, state: Any, seats: int) -> list[int]:
         """What each seat's return is multiplied by, before offset and divisor."""
         return [1 if seat == state.declarer else self.others * state.side(seat) for seat in range(seats)]
-
-    def of(self, returns: Sequence[int], state: Any) -> float:
-        """The value of a finished game with these returns."""
-        factors = self.factors(state, len(returns))
-        total = sum(factor * each for factor, each in zip(factors, returns, strict=True))
-        return (total + self.offset) / self.divisor
 
 
 Outcomes = Callable[[Any], Mapping[str, Outcome]]

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from skat_env.errors import OptionError
-from skat_env.options import shown
+from skat_env.options import Count, check_option, shown
 from skat_env.solvers.endings._fronts import Fronts
 from skat_env.solvers.endings.ending import Ending
 
@@ -54,8 +54,10 @@ def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WO
         work: the most vectors to make and compare in one search; most endings need a thousandth.
 
     Raises:
-        ValueError: if the seat can tell worlds apart, or the ending is too large.
+        ValueError: if there is no such seat, or it can tell worlds apart; if the ending is too large.
     """
+    ending.side(seat)
+    work = check_option("a best pure strategy", "work", Count, work)
     if ending.classes[seat].any():
         raise OptionError(
             f"an ending of {len(ending.states)} worlds that seat={shown(seat)} tells apart: expected those of its view"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.errors import OptionError
-from skat_env.options import shown
+from skat_env.options import check_list, check_option, shown
 from skat_env.solvers.endings._tree import Tree
 from skat_env.solvers.endings.ending import Ending
 from skat_env.solvers.endings.policy import CARDS, Policy, Strategy, UniformPolicy, asked
@@ -79,8 +79,10 @@ def best_response(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> 
         policies: by seat, of all others; that of the seat itself is used only where the others never lead.
 
     Raises:
-        ValueError: if a policy is missing, or its probabilities are none; if the ending is too large.
+        ValueError: if there is no such seat; if a policy is missing, or its probabilities are none; if the ending is
+            too large.
     """
+    ending.side(seat)
     tree, values, value = _responded(ending, seat, Answers(policies))
     cards: dict[int, float] = {}
     if not ending.classes[seat].any() and ending.states[0].to_act == seat:
@@ -109,6 +111,7 @@ def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float
     Raises:
         ValueError: as `best_response`.
     """
+    ending.side(seat)
     return _values(ending, Answers(policies))[seat]
 
 
@@ -126,6 +129,7 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
     Raises:
         ValueError: as `best_response`, or if the seats are of different sides.
     """
+    seats = check_list("a team", "seats", seats)
     sides = {ending.side(seat) for seat in seats}
     if len(sides) != 1 or len(set(seats)) != len(seats):
         raise OptionError(f"a team of seats={shown(seats)}: expected different seats of one side")
@@ -140,9 +144,9 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
         now, reached = dict(policies), -np.inf
         for turn in range(ROUNDS * len(order)):
             found = best_response(ending, order[turn % len(order)], now)
-            now[order[turn % len(order)]] = found.strategy
             if turn >= len(order) and found.value <= reached + SAME:
                 break
+            now[order[turn % len(order)]] = found.strategy
             reached = max(reached, found.value)
         if reached > lower:
             lower, best = reached, {seat: now[seat] for seat in seats}
@@ -153,7 +157,12 @@ class Answers:
     """Policies by seat, each asked once for each information set of an ending."""
 
     def __init__(self, policies: Mapping[int, Policy]) -> None:
-        self.policies = policies
+        self.policies: Mapping[int, Policy] = check_option("an ending", "policies", Mapping, policies)
+        for seat, policy in self.policies.items():
+            if not hasattr(policy, "probabilities"):
+                raise OptionError(
+                    f"the policy of seat {shown(seat)} is {shown(policy)}: expected a Policy, as AgentPolicy(agent) is"
+                )
         self._rows: dict[int, int] = {}
         self._chances = np.zeros((0, CARDS))
 

@@ -4,14 +4,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.outcome import Outcome
 
 Vector = tuple[float, ...]
 """A value for each world; 0 for worlds that are not in play."""
 
 
+def value_of(outcome: Outcome, state: Any) -> float:
+    """The outcome of a finished game for the declaring side."""
+    returns = state.returns(outcome.unit)
+    others = sum(each for seat, each in enumerate(returns) if state.side(seat) == 1)
+    return float(returns[state.declarer] + outcome.others * others + outcome.offset) / outcome.divisor
+
+
 def final_value(ending: Ending, state: Any, seat: int) -> float:
     """The outcome of a finished game for the side of a seat."""
-    return ending.side(seat) * ending.outcome.of(state.returns(ending.outcome.unit), state)
+    return ending.side(seat) * value_of(ending.outcome, state)
 
 
 def after(states: Sequence[Any], card: int) -> list[Any]:

@@ -9,6 +9,7 @@ from skat_env.beliefs.belief import Belief
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, get_part, make_agent
+from tests.helpers.plain_endings import value_of
 from tests.helpers.scripted import Lowest
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -38,7 +39,7 @@ def outcome_of(game: str, world: State, agent: Agent, seat: int, first: int | No
         card = player.decide(state.view(state.to_act), rng).action if first is None else first
         state.apply(card)
         first = None
-    return float(side * outcome.of(state.returns(outcome.unit), state))
+    return side * value_of(outcome, state)
 
 
 @both_games

@@ -22,6 +22,13 @@ from tests.helpers.endings import klaverjas_ending, skat_ending
 
 OUTCOMES = {"skat": ("win", "points", "tournament_points"), "klaverjas": ("made", "final_difference")}
 SEATS = {"skat": 3, "klaverjas": 4}
+GRAND = " play_out=1 declarer=0 bids=18,0,0 game=G : SJ HJ CJ CT CQ C7 DA D7 HK H7 HA H9 ST SQ DQ S7 S8 CA SA C8 S9"
+DEALS = (
+    "D7.D8.HA.S7.S9.ST.SJ.SK.CQ.CK/H9.HT.HJ.HQ.HK.S8.SQ.SA.C7.C9/D9.DT.DQ.DA.H7.H8.C8.CT.CJ.CA/DJ.DK",
+    "D7.DT.DJ.HQ.HA.S7.S9.ST.SJ.CQ/H8.H9.HJ.HK.S8.SQ.SK.SA.C7.C9/D8.DQ.DK.DA.H7.C8.CT.CJ.CK.CA/D9.HT",
+    "D7.D9.DJ.HT.HA.S7.S9.ST.SJ.CQ/H8.H9.HJ.HQ.HK.S8.SQ.SK.SA.C7/D8.DQ.DK.DA.H7.C8.CT.CJ.CK.CA/DT.C9",
+)
+"""Three deals in which the grand can have been played so."""
 
 
 def an_ending(seed: int, tricks: int, worlds: int, outcome: int | None = None) -> tuple[Ending, int]:
@@ -169,6 +176,15 @@ class TestInvariants:
             assert found.lower >= best_response(ending, seat, policies).value - 1e-9
         assert value_of(ending, team[0], {**policies, **found.strategies}) == pytest.approx(found.lower)
 
+    def test_no_member_of_a_team_gains_alone(self) -> None:
+        """Two strategies of a member may be as good, and the other's best response to only one of them."""
+        ending = Ending([SkatState.parse(deal + GRAND) for deal in DEALS], game="skat", outcome="points")
+        policies = by_rule(ending)
+        found = team_response(ending, (1, 2), policies)
+        for seat in (1, 2):
+            alone = best_response(ending, seat, {**policies, **found.strategies})
+            assert alone.value == pytest.approx(found.lower)
+
     def test_the_joint_deals_are_all_there(self) -> None:
         """The seats of a fresh ending of two cards a hand may hold 2,520 joint deals at most."""
         rng = np.random.default_rng(0)
@@ -209,6 +225,44 @@ class TestBadInput:
             team_response(ending, (0, 1, 2), uniform(ending))
         with pytest.raises(OptionError, match="expected fewer tricks or worlds"):
             best_pure(an_ending(2, 3, 100)[0], an_ending(2, 3, 100)[1], work=1)
+
+    def test_what_is_no_seat_policy_belief_or_limit_is_refused(self) -> None:
+        ending, seat = an_ending(0, 2, 5)
+        view, policies = ending.states[0].view(seat), uniform(ending)
+        for wrong in (-1, 3, 1.5, "0"):
+            for asked in (
+                lambda wrong: value_of(ending, wrong, policies),
+                lambda wrong: best_response(ending, wrong, policies),
+                lambda wrong: best_pure(ending, wrong),
+                lambda wrong: team_response(ending, [wrong], policies),
+            ):
+                with pytest.raises(OptionError, match=r"seat=.*: expected a whole number from 0 to 2"):
+                    asked(wrong)
+        with pytest.raises(OptionError, match="seats=1: expected a list"):
+            team_response(ending, 1, policies)  # type: ignore[arg-type]
+        for work in (0, -5, 2.5, "many"):
+            with pytest.raises(OptionError, match=r"work=.*: expected a whole number"):
+                best_pure(ending, seat, work=work)  # type: ignore[arg-type]
+        agents: Any = dict.fromkeys(range(3), make_agent("rule", "skat"))
+        with pytest.raises(OptionError, match="expected a Policy, as AgentPolicy"):
+            nash_conv(ending, agents)
+        with pytest.raises(OptionError, match="policies="):
+            value_of(ending, seat, [policies[0]] * 3)  # type: ignore[arg-type]
+        with pytest.raises(OptionError, match="belief=uniform: expected"):
+            Ending.of_view(view, game="skat", belief="uniform")  # type: ignore[arg-type]
+        with pytest.raises(OptionError, match=r"outcome=.*: expected a text"):
+            Ending.of_view(view, game="skat", outcome=["win"])
+
+    def test_weights_may_be_as_large_as_floats(self) -> None:
+        ending, _ = an_ending(0, 2, 3)
+        large = Ending(ending.states, [1e308, 1e308, 5e307], game="skat")
+        assert large.weights.tolist() == pytest.approx([0.4, 0.4, 0.2])
+
+    def test_too_many_deals_are_refused_as_they_are_counted(self) -> None:
+        """There are 184,756 hands of a defender, and each takes milliseconds."""
+        state = skat_ending(np.random.default_rng(0), Contract.GRAND, 30)
+        with pytest.raises(OptionError, match="or more worlds: expected 1 to 400,000"):
+            Ending.of_state(state, game="skat")
 
     def test_too_many_worlds_are_counted(self) -> None:
         state = skat_ending(np.random.default_rng(0), Contract.GRAND, 30)
