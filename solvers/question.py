@@ -19,7 +19,8 @@ class OpenCardQuestion:
     actions: bool = False
     """Answer the question after every legal action, too."""
     cards: Annotated[int, Range(ge=0, le=ALL_CARDS_MASK)] = ALL_CARDS_MASK
-    """The cards, as a mask, to answer for with `actions`; all else is as if they were the only legal ones."""
+    """The cards, as a mask, to answer for with `actions`; all else is as if they were the only legal ones. If none of
+    them is legal, nothing is answered."""
     line: bool = False
     """Give best play of both sides to the end, too."""
     node_limit: Annotated[int, Range(ge=1, le=2**63 - 1)] | None = None

@@ -331,6 +331,7 @@ cdef void solve_actions(Engine* e, const Node* node, uint32_t cards, Answer* out
     cdef int step = FIRST_STEP
     cdef bint first = True
     cdef bint wants_more = maximises(node)
+    out.answered = todo != 0
     while todo:
         label = top(todo)
         todo ^= bit(label)

@@ -128,6 +128,9 @@ cdef void solve_actions(
     if spot.trick.cards and todo & p.group[spot.trick.led]:
         todo &= p.group[spot.trick.led]
     todo &= relabel(layout, problem.request.cards)
+    if not todo:
+        out.answered = False
+        return
     while todo:
         label = top(todo)
         after = spot[0]

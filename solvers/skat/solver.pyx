@@ -224,6 +224,7 @@ cdef void solve_actions(Engine* e, const Node* node, const Problem* p, int guess
     cdef bint wants_more = maximises(e, node, p)
     for i in range(node.on_table):
         others |= bit(node.cards[i])
+    out.answered = todo != 0
     while todo:
         label = top(todo)
         after = node[0]

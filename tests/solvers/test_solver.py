@@ -57,6 +57,19 @@ def test_values_of_actions_are_those_of_the_solutions(case: Case) -> None:
 
 
 @both_games
+def test_nothing_is_known_of_cards_that_are_not_legal(case: Case) -> None:
+    solver = case.package.Solver()
+    for state in case.endings(6, 6):
+        for question in case.exact:
+            for cards in (0, mask_of(range(32)) & ~state.legal()):
+                none = solver.solve(state, replace(question, actions=True, cards=cards))
+                exact = solver.solve(state, question)
+                assert not none.exact
+                assert not none.actions
+                assert none.bounds.lower <= exact.value <= none.bounds.upper
+
+
+@both_games
 def test_a_limit_leaves_bounds_that_hold(case: Case) -> None:
     solver, stopped = case.package.Solver(), 0
     for state in case.deals():

@@ -180,6 +180,17 @@ def test_limits_end_a_search_with_bounds_that_hold() -> None:
     assert solution.bounds.lower <= exact.value <= solution.bounds.upper
 
 
+def test_nothing_is_known_of_cards_that_are_not_legal() -> None:
+    state = skat_ending(np.random.default_rng(11), Contract.CLUBS, 9)
+    known, exact = state.view(state.to_act), ParanoiaSolver().solve(state.view(state.to_act))
+    for cards in (0, 0xFFFFFFFF & ~state.legal()):
+        none = ParanoiaSolver().solve(known, SureQuestion(actions=True, cards=cards))
+        assert not none.exact
+        assert not none.actions
+        assert none.bounds.lower <= exact.bounds.lower <= exact.bounds.upper <= none.bounds.upper
+        assert none.bounds.lower < none.bounds.upper
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_ends_the_search_of_a_position(threads: int) -> None:
     limit, began = 60.0, time.monotonic()
