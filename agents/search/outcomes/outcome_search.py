@@ -14,8 +14,10 @@ from skat_env.agents.search.outcomes._outcome_tree import OutcomeTree
 from skat_env.agents.search.outcomes.outcomes import Outcomes, Thresholds, read_thresholds
 from skat_env.agents.search.pimc import TIE, merged, tie_means, weighted_sum
 from skat_env.agents.search.world_vote import WorldVote
+from skat_env.errors import OptionError
+from skat_env.options import check_list, shown
 from skat_env.play.deadline import shorter
-from skat_env.protocols import CHANCE, Agent, Decision, State, World, WorldSampler
+from skat_env.protocols import CHANCE, Agent, Decision, Game, State, World, WorldSampler
 from skat_env.registry import get_game, get_part
 
 OWN, PARTNER, OPPONENT = 0, 1, 2
@@ -129,9 +131,15 @@ class OutcomeSearch(WorldVote):
         Args:
             worlds: states in which the same seat is to act, with the same own cards and history.
             actions: the actions to choose from; None: all legal ones.
+
+        Raises:
+            ValueError: if they are no such worlds, or an action is not legal.
         """
-        states, weights = merged(list(worlds))
-        actions = states[0].legal_actions() if actions is None else list(actions)
+        states, weights = merged(_require_worlds(worlds, self._game))
+        legal = states[0].legal_actions()
+        actions = legal if actions is None else check_list("a vote", "actions", actions)
+        if not actions or not all(action in legal for action in actions):
+            raise OptionError(f"a vote with actions={shown(actions)}: expected some of {legal}")
         with self._lock:
             candidates = self._candidates(states, weights, actions)
             stats = self.rate(candidates, states[0].places[states[0].to_act].bit_count())
@@ -168,3 +176,29 @@ class OutcomeSearch(WorldVote):
             tree,
             (lambda: tie_means(self._objective, states, weights, actions)) if self._breaks_ties else None,
         )
+
+
+def _require_worlds(worlds: Sequence[World], game: Game) -> list[World]:
+    """Raises an OptionError unless these are worlds of one information set in the cardplay."""
+    given = check_list("a vote", "worlds", worlds)
+    view: Any = None
+    for number, world in enumerate(given):
+        if not isinstance(world, World) or not isinstance(world.state, game.state):
+            raise OptionError(f"a vote with world {number}={shown(world)}: expected a World of {game.name}")
+        state = world.state
+        if state.stage != game.stages[-1] or state.is_over:
+            raise OptionError(
+                f"a vote with world {number}, which is not in the {game.stages[-1]}: '{state.text()}'"
+            )
+        view = state.view(state.to_act) if view is None else view
+        if state.to_act != view.seat or state.view(view.seat) != view:
+            raise OptionError(
+                f"a vote with world {number} of another information set than world 0: '{state.text()}'"
+            )
+        if not 0 <= world.weight < np.inf:
+            raise OptionError(
+                f"a vote with world {number} of weight {shown(world.weight)}: expected one from 0"
+            )
+    if not any(world.weight for world in given):
+        raise OptionError(f"a vote with {len(given)} worlds: expected some that have a weight")
+    return given

@@ -298,6 +298,33 @@ def test_bad_options(game: str, text: str, said: str) -> None:
 
 
 @both_games
+@pytest.mark.parametrize("make", [alpha_mu, epimc])
+def test_votes_are_of_worlds_and_legal_actions(game: str, make: Any) -> None:
+    rng = np.random.default_rng(13)
+    state, other = choice(game, rng, 4), choice(game, rng, 3)
+    agent, [world] = make(game), sampled(state, 1, rng)
+    legal = state.legal_actions()
+    played, over = state.plays()[0][1], state.clone()
+    while not over.is_over:
+        over.apply(over.legal_actions()[0])
+    for actions in ([-1], [40], [64], [played], [*legal, played], []):
+        with pytest.raises(OptionError, match=rf"actions=.*: expected some of \[{legal[0]}"):
+            agent.vote([world], actions)
+    for worlds, said in (
+        ([], "some that have a weight"),
+        ([World(state, 0.0)], "some that have a weight"),
+        ([World(state, -1.0)], "weight -1.0: expected one from 0"),
+        ([world, World(other, 1.0)], "world 1 of another information set"),
+        ([state], "expected a World of"),
+        ([World(over, 1.0)], "not in the cardplay"),
+        (world, "expected a list"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            agent.vote(worlds)
+    assert agent.vote([world], [legal[-1]]).action == legal[-1]
+
+
+@both_games
 def test_unknown_rules_are_named(game: str) -> None:
     with pytest.raises(UnknownName, match="fronts, reduced, vector"):
         make_agent("alpha_mu(backup=nix)", game)
