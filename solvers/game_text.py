@@ -3,8 +3,10 @@
 from typing import Any
 
 from skat_env.datasets.formats import RECORDS, line_formats
+from skat_env.errors import ParseError
 from skat_env.position_text import split_position
 from skat_env.records import GameRecord
+from skat_env.registry import get_game
 from skat_env.solvers.open_card import game_of_deal, parse_open_card_line
 
 
@@ -30,6 +32,10 @@ def read_position(text: str) -> tuple[str, Any]:
     """
     if text.startswith("{"):
         lines, line = parse_open_card_line(text)
+        if not isinstance(line.position, get_game(lines.name).state):
+            raise ParseError(
+                f"a line with the key {lines.mark} is what one player knows: expected a state or a view"
+            )
         return lines.name, line.position
     deal, head, _ = split_position(text)
     game = game_of_deal(deal)

@@ -18,6 +18,7 @@ from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 
 _LINES_AT_ONCE: Final = 64
+_TARGET: Final = 61
 
 
 @dataclass
@@ -40,22 +41,27 @@ class Solve:
     question: QuestionName = "exact"
     """The exact value; the decision whether the declaring side wins (Skat: reaches the target); or the value after each
     legal card. Values are card points in Skat, differences without and with the rules of nat and pit in Klaverjas."""
-    target: int = 61
-    """Card points that a decision of Skat asks for; null games always ask whether the soloist takes a trick."""
+    target: int | None = None
+    """Card points that a decision of Skat asks for, 61 by default; null games always ask whether the soloist takes a
+    trick."""
     check: bool = False
     """Compare the values with those in the lines."""
     threads: int = 1
-    """Threads to solve on; 0: one for each processor core."""
+    """Threads to solve a file on; 0: one for each processor core."""
 
     def run(self) -> int:
         """Solves the file or the deal."""
         if (self.file is None) == (self.deal is None):
             raise ValueError("solve takes either a file or --deal")
+        if self.target is not None and self.question != "decision":
+            raise ValueError(f"solve with target={self.target}: it needs --question decision")
+        if self.threads != 1 and self.deal is not None:
+            raise ValueError(f"solve with threads={self.threads}: it needs a file, as --deal is one position")
         return self._one(self.deal) if self.deal is not None else self._many(self.file or Path())
 
     @property
     def _asked(self) -> Asked:
-        return Asked(self.question, self.target)
+        return Asked(self.question, _TARGET if self.target is None else self.target)
 
     def _one(self, text: str) -> int:
         asked = self._asked

@@ -18,6 +18,8 @@ from skat_env.skat.iss.notation import write
 from skat_env.skat.rules import Declaration
 from tests.conftest import random_games
 
+KNOWN = '{"contract": "H", "hand": ["HK"], "unseen": ["DA", "H7"], "leader": 0}'
+"""What one player knows, as `solve --question guaranteed` reads it."""
 both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
 
 
@@ -102,6 +104,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["STATE", "--width", "20"], "width=20"),
         (["(;GM[Skat]MV[x];)"], "the game lacks the property P0"),
         (['{"position": "x"}'], "a record needs the key 'game'"),
+        ([KNOWN], "a line with the key unseen is what one player knows: expected a state or a view"),
     ],
 )
 def test_bad_input(

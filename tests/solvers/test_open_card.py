@@ -138,6 +138,20 @@ def test_a_deal_is_asked_for_a_decision(capsys: pytest.CaptureFixture[str]) -> N
     assert "target=500" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--threads", "99"], "threads=99: it needs a file"),
+        (["--question", "exact", "--target", "90"], "target=90: it needs --question decision"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", "--deal", f"{DEAL} declarer=0 bids=18,0,0 game=C :", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
 @both_games
 def test_a_text_is_told_by_the_sizes_of_its_places(case: Case) -> None:
     for state in case.endings():
