@@ -17,7 +17,6 @@ from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
 from skat_env.registry import game_of, get_part
 from skat_env.solvers.protocols import OpenCardSolver
-from skat_env.solvers.question import OpenCardQuestion
 from skat_env.solvers.reviewed_game import Prospect, ReviewedGame
 from skat_env.tools.parsing import parse_json
 
@@ -88,12 +87,6 @@ class Review:
     def state(self) -> State:
         """The last position of the game."""
         return self.record.state
-
-    @property
-    def winning_question(self) -> OpenCardQuestion | None:
-        """The question whose answer decides whether the declaring side wins; None: it cannot win."""
-        question: OpenCardQuestion | None = self.game.winning_question(self.state)
-        return question
 
     @property
     def end_value(self) -> int:

@@ -53,9 +53,6 @@ class ReviewedGame(Protocol[S, Q]):
     def outlooks(self, solver: OpenCardSolver[S, Q], positions: Sequence[S], threads: int) -> list[Outlook]:
         """The exact outlook of each position of one game."""
 
-    def winning_question(self, state: S) -> Q | None:
-        """The question whose answer decides whether the declaring side wins; None: it cannot win."""
-
     def scale(self, state: S) -> Scale:
         """What the values are."""
 

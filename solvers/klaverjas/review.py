@@ -8,7 +8,7 @@ from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.render import declarers_text, hand_text, suit_text
 from skat_env.klaverjas.rules import SEAT_NAMES
 from skat_env.solvers.klaverjas import Question, Solver
-from skat_env.solvers.klaverjas.winning import winning_difference, winning_question
+from skat_env.solvers.klaverjas.winning import winning_difference
 from skat_env.solvers.reviewed_game import Outlook, Prospect, Scale
 from skat_env.solvers.solution import Bounds
 
@@ -41,10 +41,6 @@ class KlaverjasReview:
             )
             for solution in solver.solve_many(positions, _EXACT, threads)
         ]
-
-    def winning_question(self, state: KlaverjasState) -> Question:
-        """Whether the declaring team makes the game."""
-        return winning_question(state)
 
     def scale(self, state: KlaverjasState) -> Scale:
         """Differences of scores."""

@@ -12,8 +12,6 @@ from skat_env.options import check_fields
 from skat_env.skat._state import SkatView
 from skat_env.skat.rules import CARD_POINTS, Contract, Phase
 
-"""The places of the cards that the viewer does not see, in their order."""
-
 
 @dataclass(frozen=True, slots=True)
 class InformationSet:

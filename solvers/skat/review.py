@@ -49,10 +49,6 @@ class SkatReview:
             for solution, decision in zip(exact, decided, strict=True)
         ]
 
-    def winning_question(self, state: SkatState) -> Question | None:
-        """What the soloist must reach, in a null game must not reach; None: it cannot win."""
-        return winning_question(state)
-
     def scale(self, state: SkatState) -> Scale:
         """Card points; null: whether the soloist takes a trick."""
         return _A_TRICK if _is_null(state) else _POINTS

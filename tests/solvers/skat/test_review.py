@@ -154,7 +154,7 @@ def test_a_null_game_thrown_away_and_given_back() -> None:
 def test_a_null_game_that_is_overbid_cannot_be_won() -> None:
     found = review(cardplay(NULL, "CK.CA", "N", "D7", bid=24))
     check(found)
-    assert found.winning_question is None
+    assert winning_question(found.state) is None
     assert not found.wins
     assert not found.turns
     assert found.cards[0].cost == 1
