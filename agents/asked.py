@@ -9,7 +9,7 @@ from collections.abc import Collection
 from os.path import exists, join
 from typing import Any, Final
 
-from skat_env.agents.networks.checkpoint_folder import MANIFEST
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, shipped_names
 from skat_env.call_text import parse_call
 from skat_env.errors import UnknownName
 from skat_env.options import check_option
@@ -86,5 +86,7 @@ def _names_a_file(value: str) -> bool:
     """Whether a word of a text is a path, or a checkpoint in the folder in which the server runs."""
     if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
         return True
-    # Loaders look there before they look among those that ship; `a+b` names two.
-    return any(exists(join(name, MANIFEST)) for name in (value, *value.split("+")))
+    # Loaders look there for names that do not ship; `a+b` names two.
+    return any(
+        name not in shipped_names() and exists(join(name, MANIFEST)) for name in (value, *value.split("+"))
+    )

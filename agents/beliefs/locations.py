@@ -66,7 +66,9 @@ class LocationSampler(PosteriorSampler):
         if features not in ENCODERS:
             raise UnknownName("features of locations", features, ENCODERS)
         self._game, self._features = get_game(game), features
-        self._networks = _networks(load_checkpoint(checkpoint or f"{game}-locations", game), features)
+        self._networks = _networks(
+            load_checkpoint(f"{game}-locations" if checkpoint is None else checkpoint, game), features
+        )
         self._trust = Trust(temper, floor)
         self.name = own_text(self, "locations")
 

@@ -11,7 +11,8 @@ def run_threads(
     Args:
         work: what each thread does.
         arguments: those of each thread.
-        halt: called, perhaps several times, when an exception of a signal interrupts the wait; should end the work soon.
+        halt: called, perhaps several times, when an exception of a signal interrupts the wait; should end the work
+            soon.
 
     Raises:
         BaseException: the last exception of a signal, as Ctrl-C raises it, or the first of `work`, once all threads

@@ -14,7 +14,18 @@ SEARCHES = (
     "epimc(worlds=2)",
 )
 AGENTS = {
-    "skat": ("random", "policy", *SEARCHES),
+    "skat": (
+        "random",
+        "policy",
+        "rule",
+        "expert",
+        "search_bidding",
+        "expert_bidding",
+        "player(rule, random)",
+        "hybrid(rule, random)",
+        "exploring(rule)",
+        *SEARCHES,
+    ),
     "klaverjas": (
         "random",
         "policy",

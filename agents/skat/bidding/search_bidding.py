@@ -21,7 +21,9 @@ from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.options import Count, NonNegative, Share, Threads, checked_options
 from skat_env.own_text import own_text
+from skat_env.play.capabilities import require_views
 from skat_env.protocols import CHANCE, Decision
+from skat_env.skat import GAME as SKAT
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -121,8 +123,9 @@ class SearchBidding:
         """A legal action; `rng` is not used.
 
         Raises:
-            ValueError: in the cardplay.
+            ValueError: in the cardplay, or if the view's seat is not to act.
         """
+        require_views(SKAT, [view])
         if view.phase in (Phase.BID, Phase.ANSWER):
             return self._bid(view)
         if view.phase == Phase.PICK_UP:
