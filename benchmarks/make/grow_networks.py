@@ -11,9 +11,10 @@ from typing import Annotated
 import numpy as np
 import tyro
 
-from benchmarks.harness import run_benchmark
+from benchmarks.harness import GameName, run_benchmark
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.growth import grown
+from skat_env.options import Count, Seed
 
 
 @dataclass
@@ -26,10 +27,10 @@ class Options:
     """For each of these networks, `NETWORK=ENCODER`: what it reads then."""
     out: Path
     """Folder of the new checkpoint, which has all networks of the old one."""
-    hidden: tuple[int, ...] = ()
+    hidden: tuple[Count, ...] = ()
     """Widths of their hidden layers; default: as they are."""
-    game: str = "skat"
-    seed: int = 0
+    game: GameName = "skat"
+    seed: Seed = 0
     """Seed of the weights of new units."""
 
 
