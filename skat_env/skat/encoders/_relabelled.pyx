@@ -29,12 +29,11 @@ cdef enum:
     SCHNEIDER = 90
     ALL_POINTS = 120
     MAX_POINTS = 11     # of a card
-    SOLOIST_WIDTH = 473     # of the features COMMON and SOLOIST
-    DEFENDER_WIDTH = 474    # of the features COMMON and DEFENDER
 
 cdef float HUNDRED = 100.0
 cdef int[64] BID_VALUES = (0, *rules.BID_VALUES)    # by level
 cdef const CardTables* TABLES = _rules.tables()
+cdef int SOLOIST_WIDTH, DEFENDER_WIDTH      # of the encodings without TACTICS, which are written first
 cdef uint32_t BEATERS[CONTRACTS][32]        # by contract and card, the cards of its group that beat it
 cdef uint32_t GROUP_MASKS[CONTRACTS][GROUPS]        # the cards of a group
 cdef uint32_t WORTH[MAX_POINTS + 1]         # the cards of so many points or more
@@ -204,17 +203,17 @@ cdef void write_tactics(
     cdef uint32_t played = plays.played[0] | plays.played[1] | plays.played[2]
     cdef uint32_t hand = s.hands[seat]
     cdef uint32_t unseen = ~(hand | seen | played)
-    cdef uint32_t left = hand, standing = 0, excluded
+    cdef uint32_t left = hand, standing = 0, rivals, excluded
     cdef int relative, group, card, goal, table_points
     cdef int[2] lacks           # card points that the own side and the other one lack
     while left:
         card = trailing_zeros(left)
         left &= left - 1
         if s.contract == NULL_CONTRACT:
-            excluded = TABLES.follow[s.contract][card] & ~(BEATERS[s.contract][card] | <uint32_t>1 << card)
+            rivals = TABLES.follow[s.contract][card] & ~(BEATERS[s.contract][card] | <uint32_t>1 << card)
         else:
-            excluded = BEATERS[s.contract][card]
-        if not unseen & excluded:
+            rivals = BEATERS[s.contract][card]
+        if not unseen & rivals:
             standing |= <uint32_t>1 << card
     out = write_mask(out, moved(standing, labels))
     out = write_mask(out, moved(taking(s, hand), labels))
@@ -330,6 +329,7 @@ RELABELLED_DEFENDER = make_encoder(
     "skat.relabelled_defender", 2, (*COMMON, *DEFENDER), "the defenders' cardplay in Skat", SkatPosition,
     write_defender, reads_defender, label,
 )
+SOLOIST_WIDTH, DEFENDER_WIDTH = RELABELLED_SOLOIST.width, RELABELLED_DEFENDER.width
 TACTICAL_SOLOIST = make_encoder(
     "skat.tactical_soloist", 1, (*COMMON, *SOLOIST, *TACTICS), "the soloist's cardplay in Skat", SkatPosition,
     write_tactical_soloist, reads_soloist, label,
