@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from skat_env.play.capabilities import require_turn
 from skat_env.protocols import Decision, View
 
 
@@ -17,7 +18,6 @@ class RandomAgent:
         Raises:
             ValueError: if the view's seat is not to act.
         """
+        require_turn(view)
         legal = view.legal_actions()
-        if not legal:
-            raise ValueError(f"the view is of seat {view.seat}, which is not to act: '{view.text()}'")
         return Decision(legal[int(rng.integers(len(legal)))])

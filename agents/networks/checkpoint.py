@@ -119,7 +119,7 @@ def save_checkpoint(
     dtype: type[np.floating[Any]] = np.float32,
     base: str = "",
 ) -> None:
-    """Writes a checkpoint whole or not at all; replaces one in the same folder.
+    """Writes a checkpoint whole or not at all; replaces one in the same folder, and nothing else.
 
     Args:
         folder: the checkpoint's folder.
@@ -130,7 +130,7 @@ def save_checkpoint(
         base: the name of a checkpoint that ships, whose other networks belong to this one; empty: none.
 
     Raises:
-        ValueError: if the folder is the working directory, or has it inside.
+        ValueError: if the folder is the working directory or has it inside, or has files but no checkpoint.
     """
     files, specs = {}, {}
     for name, network in networks.items():

@@ -21,7 +21,7 @@ SHIPPED: Final = Path(__file__).parents[1] / "weights"
 
 
 def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Writes a checkpoint whole or not at all; replaces one in the same folder.
+    """Writes a checkpoint whole or not at all; replaces one in the same folder, and nothing else.
 
     Args:
         folder: the checkpoint's folder.
@@ -30,13 +30,16 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
         files: the contents of the other files by name.
 
     Raises:
-        ValueError: if the folder is the working directory, or has it inside.
+        ValueError: if the folder is the working directory or has it inside, or has files but no checkpoint.
     """
     given, folder = folder, folder.resolve()
     if not given.is_absolute() and Path.cwd().is_relative_to(folder):
         raise ValueError(
             f"a checkpoint replaces its folder, and '{given}' has the working directory: name another"
         )
+    taken = folder.is_file() or folder.exists() and any(folder.iterdir())
+    if taken and not (folder / MANIFEST).exists():
+        raise ValueError(f"a checkpoint replaces its folder, and '{given}' is something else: name another")
     partial, replaced = folder.with_name(f".{folder.name}.partial"), _replaced(folder)
     if replaced.exists() and not folder.exists():
         replaced.rename(folder)

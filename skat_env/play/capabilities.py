@@ -147,8 +147,17 @@ def require_views(game: Game, views: Sequence[View]) -> None:
             raise ValueError(
                 f"view {number} is a {type(view).__name__}: expected a {game.view.__name__} of a game of {game.name}"
             )
-        if view.to_act != view.seat:
-            raise ValueError(f"view {number} is of seat {view.seat}, which is not to act: '{view.text()}'")
+        require_turn(view, f"view {number}")
+
+
+def require_turn(view: View, name: str = "the view") -> None:
+    """Checks that the seat of a view, which has this name in the message, is to act.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if view.to_act != view.seat:
+        raise ValueError(f"{name} is of seat {view.seat}, which is not to act: '{view.text()}'")
 
 
 def drawn_worlds(belief: WorldSampler, view: View, n: int, rng: np.random.Generator) -> list[World]:

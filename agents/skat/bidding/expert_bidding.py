@@ -9,9 +9,9 @@ from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
 from skat_env.options import checked_options
 from skat_env.own_text import own_text
-from skat_env.play.capabilities import require_views
+from skat_env.play.capabilities import require_turn
 from skat_env.protocols import Decision
-from skat_env.skat import GAME, SkatView
+from skat_env.skat import SkatView
 from skat_env.skat.rules import Phase
 
 CHECKPOINT: Final = "skat-winning"
@@ -42,8 +42,7 @@ class ExpertBidding:
         Raises:
             ValueError: in the cardplay, or if the view's seat is not to act.
         """
-        if view.to_act != view.seat:
-            require_views(GAME, [view])  # raises: too slow for every decision
+        require_turn(view)
         if view.phase == Phase.PLAY:
             raise ValueError(
                 "expert_bidding plays no cards: give it to player(bidding=expert_bidding, cardplay=...)"

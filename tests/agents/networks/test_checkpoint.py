@@ -297,6 +297,16 @@ def test_a_save_that_was_killed_between_its_renames_loses_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
+@pytest.mark.parametrize("name", ["notes", "notes/today.txt"])
+def test_a_save_replaces_nothing_but_a_checkpoint(tmp_path: Path, name: str) -> None:
+    kept = tmp_path / "notes" / "today.txt"
+    kept.parent.mkdir()
+    kept.write_text("kept")
+    with pytest.raises(ValueError, match="something else"):
+        saved(tmp_path / name, one=SPEC)
+    assert kept.read_text() == "kept"
+
+
 def test_a_save_while_a_checkpoint_is_read_is_not_taken_for_damage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
