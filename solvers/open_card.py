@@ -54,8 +54,8 @@ class Asked:
     """What is asked of every position."""
 
     question: QuestionName
-    target: Annotated[int, Range(ge=0, le=120)]
-    """The target of a decision, in the games whose decisions have one: card points."""
+    target: Annotated[int, Range(ge=0, le=120)] | None = None
+    """The target of a decision, in the games whose decisions have one: card points. None: what wins a plain game."""
 
     def __post_init__(self) -> None:
         check_fields(self, "solve")

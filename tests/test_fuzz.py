@@ -269,7 +269,7 @@ def open_cards() -> list[bytes]:
 
 def read_open_cards(data: bytes, _: Path) -> None:
     kind, line = parse_open_card_line(data)
-    asked = Asked(kind.asked[0], 61)
+    asked = Asked(kind.asked[0])
     questions = kind.questions(line, asked)
     kind.answers(line, asked, [kind.solver.solve(line.position, question) for question in questions])
 

@@ -210,7 +210,7 @@ def _open(state: State, rng: np.random.Generator) -> Asked | None:
     if state.trick() or not 2 <= left <= MAX_LEFT:
         return None
     solved, line = open_card.parse_position(state.text())
-    asked = open_card.Asked("exact", 61)
+    asked = open_card.Asked("exact")
     asks = solved.questions(line, asked)
     answers = solved.answers(
         line, asked, [solved.solver.solve_many([line.position], each)[0] for each in asks]

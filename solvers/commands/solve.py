@@ -18,7 +18,6 @@ from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 
 _LINES_AT_ONCE: Final = 64
-_TARGET: Final = 61
 
 
 @dataclass
@@ -61,7 +60,7 @@ class Solve:
 
     @property
     def _asked(self) -> Asked:
-        return Asked(self.question, _TARGET if self.target is None else self.target)
+        return Asked(self.question, self.target)
 
     def _one(self, text: str) -> int:
         asked = self._asked

@@ -75,7 +75,15 @@ class KlaverjasOpenCard:
         return read_line(state, fields, [_DIFFERENCE, _FINAL, _MADE], _ACTIONS)
 
     def questions(self, line: OpenCardLine[KlaverjasState], asked: Asked) -> tuple[Question, ...]:
-        """Whether the game is made; or the difference and the final difference."""
+        """Whether the game is made; or the difference and the final difference.
+
+        Raises:
+            ValueError: if a target is asked for.
+        """
+        if asked.target is not None:
+            raise ValueError(
+                f"solve with target={asked.target}: decisions of Klaverjas ask whether the game is made"
+            )
         if asked.question == "decision":
             return (winning_question(line.position),)
         return tuple(Question(aim, actions=asked.question == "actions") for aim in _AIMS)

@@ -106,8 +106,8 @@ class SkatGuaranteed:
         known = line.position
         answers = self.answers(
             line,
-            Asked("guaranteed", 0),
-            [self.solver.solve(known, *self.questions(line, Asked("guaranteed", 0)))],
+            Asked("guaranteed"),
+            [self.solver.solve(known, *self.questions(line, Asked("guaranteed")))],
         )
         key, cards = _key(known), answers["cards"]
         ends = {

@@ -29,6 +29,7 @@ from skat_env.solvers.open_card import (
 from skat_env.solvers.protocols import OpenCardSolver
 from skat_env.solvers.skat import Question, Solver
 from skat_env.solvers.skat.review import REVIEW
+from skat_env.solvers.skat.winning import GAME
 from skat_env.solvers.solution import Bounds, Solution
 
 _NEEDED: Final = ("contract", "declarer", "hands", "skat")
@@ -63,7 +64,7 @@ class SkatOpenCard:
     def questions(self, line: OpenCardLine[SkatState], asked: Asked) -> tuple[Question, ...]:
         """One question."""
         if asked.question == "decision":
-            return (Question(target=1 if _is_null(line.position) else asked.target),)
+            return (Question(target=1 if _is_null(line.position) else _target(asked)),)
         return (Question(actions=asked.question == "actions"),)
 
     def answers(
@@ -72,7 +73,8 @@ class SkatOpenCard:
         """The value, or whether the target is reached; with `actions` the value after each card."""
         solution, null = solutions[0], _is_null(line.position)
         if asked.question == "decision" and not null:
-            return {"target": asked.target, "soloist_reaches_target": solution.reaches(asked.target)}
+            target = _target(asked)
+            return {"target": target, "soloist_reaches_target": solution.reaches(target)}
         row: dict[str, Any] = {_value_key(line.position): _plain(solution.bounds, null)}
         if asked.question == "actions":
             row["actions"] = {
@@ -83,7 +85,7 @@ class SkatOpenCard:
     def known(self, line: OpenCardLine[SkatState], asked: Asked) -> dict[str, Any]:
         """The answers that follow from the value and the values after each card."""
         if asked.question == "decision" and not _is_null(line.position):
-            return {} if line.value is None else {"soloist_reaches_target": line.value >= asked.target}
+            return {} if line.value is None else {"soloist_reaches_target": line.value >= _target(asked)}
         return {**line.values, **(action_values(line) if asked.question == "actions" else {})}
 
     def describe(self, line: OpenCardLine[SkatState]) -> str:
@@ -111,6 +113,11 @@ class SkatOpenCard:
 
 
 OPEN_CARD: Final = SkatOpenCard()
+
+
+def _target(asked: Asked) -> int:
+    """The card points that a decision asks for."""
+    return GAME if asked.target is None else asked.target
 
 
 def _is_null(state: SkatState) -> bool:

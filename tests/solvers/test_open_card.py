@@ -152,6 +152,12 @@ def test_options_without_effect_are_refused(
     assert said in capsys.readouterr().err
 
 
+def test_a_decision_of_klaverjas_has_no_target(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "deals", [klaverjas_row(klaverjas_endings()[0])])
+    assert main(["solve", str(path), "--question", "decision", "--target", "81"]) == 2
+    assert "target=81: decisions of Klaverjas ask whether the game is made" in capsys.readouterr().err
+
+
 @both_games
 def test_a_text_is_told_by_the_sizes_of_its_places(case: Case) -> None:
     for state in case.endings():
