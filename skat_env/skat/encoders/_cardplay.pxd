@@ -19,4 +19,5 @@ cdef uint32_t voids(const SkatData* s, int seat) noexcept nogil
 cdef uint32_t bid_types(const SkatData* s, int seat) noexcept nogil
 cdef int plain_value(const SkatData* s, int seat) noexcept nogil
 cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil
+cdef int best_on_table(const SkatData* s) noexcept nogil
 cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil

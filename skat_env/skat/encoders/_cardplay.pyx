@@ -155,20 +155,23 @@ cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil:
     return s.announcement or plain_value(s, seat) < BID_VALUES[s.bid]
 
 
-cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil:
-    """Whether the best card on the table is that of a defender's partner."""
+cdef int best_on_table(const SkatData* s) noexcept nogil:
+    """The place in the trick of the best card on the table; -1 if there is none."""
     cdef int on_table = s.plays % 3
     cdef const unsigned char* cards = &s.history[s.length - on_table]
-    cdef int leader = s.leaders[s.plays // 3]
-    cdef int winner = leader
-    if on_table == 0:
+    if on_table < 2:
+        return on_table - 1
+    if TABLES.follow[s.contract][cards[0]] >> cards[1] & 1:
+        return TABLES.strength[s.contract][cards[1]] > TABLES.strength[s.contract][cards[0]]
+    return TABLES.group[s.contract][cards[1]] == TRUMP_GROUP
+
+
+cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil:
+    """Whether the best card on the table is that of a defender's partner."""
+    cdef int place = best_on_table(s), winner
+    if place < 0:
         return False
-    if on_table == 2:
-        if TABLES.follow[s.contract][cards[0]] >> cards[1] & 1:
-            if TABLES.strength[s.contract][cards[1]] > TABLES.strength[s.contract][cards[0]]:
-                winner = (leader + 1) % 3
-        elif TABLES.group[s.contract][cards[1]] == TRUMP_GROUP:
-            winner = (leader + 1) % 3
+    winner = (s.leaders[s.plays // 3] + place) % 3
     return winner != seat and winner != s.soloist
 
 

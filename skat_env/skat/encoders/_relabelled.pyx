@@ -12,7 +12,7 @@ from skat_env._feature_floats cimport write_bits, write_mask, write_number, writ
 from skat_env._bits cimport popcount, trailing_zeros
 from skat_env.skat cimport _rules
 from skat_env.skat.encoders._cardplay cimport (
-    Plays, bid_types, collect, needs_schneider, partner_wins, plain_value, voids,
+    Plays, best_on_table, bid_types, collect, needs_schneider, partner_wins, plain_value, voids,
 )
 from skat_env.skat._rules cimport (
     CONTRACTS, GROUPS, NULL_CONTRACT, PLAY, SKAT, TRUMP_GROUP, CardTables, SkatData,
@@ -171,16 +171,13 @@ cdef inline uint32_t beating(const SkatData* s, int card) noexcept nogil:
 
 cdef inline uint32_t taking(const SkatData* s, uint32_t hand) noexcept nogil:
     """The cards of a hand that may be played to the trick on the table, if there is one, and take it."""
-    cdef int on_table = s.plays % 3
-    cdef const unsigned char* cards = &s.history[s.length - on_table]
-    cdef uint32_t follow, taken
-    if on_table == 0:
+    cdef const unsigned char* cards = &s.history[s.length - s.plays % 3]
+    cdef int best = best_on_table(s)
+    cdef uint32_t follow
+    if best < 0:
         return 0
     follow = hand & TABLES.follow[s.contract][cards[0]]
-    taken = beating(s, cards[0])
-    if on_table == 2 and taken >> cards[1] & 1:
-        taken = beating(s, cards[1])
-    return taken & (follow if follow else hand)
+    return beating(s, cards[best]) & (follow if follow else hand)
 
 
 cdef inline uint32_t worth(uint32_t hand, int points) noexcept nogil:
