@@ -41,6 +41,8 @@ MAX_JSON: Final = 32 << 20
 """The largest file of results, in bytes."""
 MAX_JOURNAL: Final = 8 << 20
 """The largest journal of a match whose result so far is shown, in bytes: 17,000 games of Skat, read in 5 seconds."""
+MAX_COSTS: Final = 100_000
+"""Reviewed games whose costs are kept."""
 MAX_POINTS: Final = 2000
 """Points of a learning curve; of longer ones, as many are chosen evenly."""
 RUN, MATCH, LADDER, RESULT, METRICS = "run.json", "match.json", "ladder.json", "result.json", "metrics.jsonl"
@@ -376,6 +378,8 @@ class Shelf:
         """By seat, what the cards of a game cost; None: it cannot be reviewed."""
         key = place, place.stat().st_mtime_ns, number
         if key not in self._costs:
+            if len(self._costs) >= MAX_COSTS:
+                self._costs.clear()
             self._costs[key] = self._solve(record)
         return self._costs[key]
 

@@ -37,7 +37,7 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
         raise ValueError(
             f"a checkpoint replaces its folder, and '{given}' has the working directory: name another"
         )
-    taken = folder.is_file() or folder.exists() and any(folder.iterdir())
+    taken = folder.is_file() or (folder.exists() and any(folder.iterdir()))
     if taken and not (folder / MANIFEST).exists():
         raise ValueError(f"a checkpoint replaces its folder, and '{given}' is something else: name another")
     partial, replaced = folder.with_name(f".{folder.name}.partial"), _replaced(folder)

@@ -13,7 +13,7 @@ from skat_env.openspiel.game import OpenSpielGame, spiel_name
 from skat_env.openspiel.state import OpenSpielState, state_at
 from skat_env.openspiel.variant import quoted
 from skat_env.options import Seed, check_option
-from skat_env.play.capabilities import agent_name, cheats
+from skat_env.play.capabilities import agent_name, cheats, require_turn
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -42,7 +42,12 @@ class BotAgent:
         self.name = name
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """What the bot does in a state that the view allows."""
+        """What the bot does in a state that the view allows.
+
+        Raises:
+            ValueError: if the view's seat is not to act.
+        """
+        require_turn(view)
         world = UniformSampler().worlds(view, 1, rng)[0].state
         game = _game_from(self._game, world.head())
         bot = self._make_bot(game, view.seat, rng)

@@ -12,6 +12,7 @@ SEARCHES = (
     "ismcts(simulations=2)",
     "alpha_mu(worlds=2)",
     "epimc(worlds=2)",
+    "openspiel_ismcts(simulations=2)",
 )
 AGENTS = {
     "skat": (

@@ -117,7 +117,8 @@ class IssServer:
     Args:
         agents: the agents that can be invited, by name.
         seed: the seed of the deals and of the agents' luck; the deals that a user plays are those of the seed, in
-            order; where several play, none that one of them has seen.
+            order; where several play, none that one of them has seen. With a file of games, which may have some, they
+            go on after those.
         passwords: the password of each user who may log in; None: everybody may.
         clock: the seconds that a user has for a game.
         games: the file to which records of games are added; None: none.
@@ -135,7 +136,8 @@ class IssServer:
         self._agents, self._seed, self._passwords = dict(agents), seed, passwords
         self._clock = clock
         self._games = None if games is None else Journal(games)
-        self._begun = 0 if self._games is None else len(self._games.read())
+        self._before = 0 if self._games is None else len(self._games.read())
+        self._begun = self._before
         self._clients: dict[str, _Client] = {}
         self._tables: dict[str, _Table] = {}
         self._dealt: Counter[str] = Counter()
@@ -306,8 +308,9 @@ class IssServer:
         if table.game is not None or len(table.players) < NUM_SEATS or not users <= table.ready:
             return
         table.ready.clear()
-        number = max(self._dealt[name] for name in users)
-        self._dealt |= dict.fromkeys(users, number + 1)
+        dealt = max(self._dealt[name] for name in users)
+        self._dealt |= dict.fromkeys(users, dealt + 1)
+        number = self._before + dealt
         players = [table.players[(seat + number) % NUM_SEATS] for seat in range(NUM_SEATS)]
         state = SkatState.random(deal_rng(self._seed, number))
         moves = MoveTable([(SERVER, deal_words(state.deal))])
@@ -315,7 +318,7 @@ class IssServer:
         game = table.game = _Game(self._begun, players, moves, [self._clock] * NUM_SEATS)
         game.luck = [agent_rng(self._seed, number, seat) for seat in range(NUM_SEATS)]
         words = [word for player in players for word in (player.name, f"{self._clock:.1f}")]
-        self._say(table, "start", str(number + 1), *words)
+        self._say(table, "start", str(dealt + 1), *words)
         self._say(table, "go")
         self._deliver(table, game, SERVER, [deal_line(state.deal, seat) for seat in range(NUM_SEATS)])
         self._go_on(table, game)

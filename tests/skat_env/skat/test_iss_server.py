@@ -465,6 +465,16 @@ def test_a_user_that_comes_back_plays_other_deals(tmp_path: Path) -> None:
     assert dealt == [SKAT.state.random(deal_rng(7, number)).deal for number in range(6)]
 
 
+def test_a_server_that_starts_again_goes_on_with_its_deals(tmp_path: Path) -> None:
+    kept = tmp_path / "server.sgf"
+    for start in range(2):
+        (tmp_path / str(start)).mkdir()
+        with serving(games=kept) as port:
+            client(port, tmp_path / str(start), 2).run()
+    dealt = [record.state.deal for record in games_of_file(kept)]
+    assert dealt == [SKAT.state.random(deal_rng(7, number)).deal for number in range(4)]
+
+
 def test_a_clock_runs_while_its_user_thinks_whoever_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(asyncio.BaseEventLoop, "time", lambda _: now[0])
