@@ -71,7 +71,8 @@ All players get their reward when the deal ends, multiplied by `scale`; partners
 | `score` | the score of the own team |
 | `made` | declaring team: +1 if it made the game, -1 if it is nat; the others the opposite |
 
-An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises.
+An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1, before `scale`), the others 0.
+`raw_env` raises.
 
 ## Arguments
 
@@ -82,7 +83,7 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 | `start` | `deal`; `cardplay`: `bidder` chooses trumps if the rules let players choose; or a function from a numpy Generator to a state |
 | `bidder` | an agent or its name |
 | `rules` | `KlaverjasRules(legality, choice, tie, four_jacks, pit)`, below |
-| `illegal_reward` | reward of an illegal action; `env()` only |
+| `illegal_reward` | reward of an illegal action, before `scale`; `env()` only |
 
 | option of `KlaverjasRules` | values, the default first |
 |---|---|

@@ -79,7 +79,8 @@ All players get their reward when the deal ends, multiplied by `scale`; it is 0 
 | `win` | +1 or -1 | -1 or +1 |
 | `card_points` | own card points, skat included | 120 minus those |
 
-An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises.
+An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1, before `scale`), the others 0.
+`raw_env` raises.
 
 ## Arguments
 
@@ -87,10 +88,10 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 |---|---|
 | `render_mode` | `human` shows the table in a window, `rgb_array` returns it as uint8 [540, 720, 3], `ansi` as text |
 | `reward`, `scale` | the unit of the rewards, and their factor |
-| `start` | `deal`; `declaration` or `cardplay`: `bidder` plays the auction, or everything before the first trick; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
+| `start` | `deal`; `declaration` or `cardplay`: `bidder` plays the auction, or everything before the first trick; `random_declaration`: the cardplay after a declaration drawn at random; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
 | `bidder` | an agent or its name |
 | `rules` | `SkatRules` |
-| `illegal_reward` | reward of an illegal action; `env()` only |
+| `illegal_reward` | reward of an illegal action, before `scale`; `env()` only |
 
 Options of `reset`: `deal` and `state` (objects or their texts) and `dealer` (the number of the player who deals; default 2).
 

@@ -57,6 +57,12 @@ def reset_needed(method: str) -> gymnasium.error.ResetNeeded:
     return gymnasium.error.ResetNeeded(f"no game yet: call reset() before {method}()")
 
 
+def _require_agents(environment: AECEnv[str, Observation, int], method: str) -> None:
+    """Raises ResetNeeded if all agents have left the game."""
+    if not environment.agents:
+        raise gymnasium.error.ResetNeeded(f"the game is over: call reset() before {method}()")
+
+
 class raw_env(AECEnv[str, Observation, int]):
     """A game as a PettingZoo environment: agents `player_0` ..., with rewards at the end of the deal.
 
@@ -213,18 +219,24 @@ class raw_env(AECEnv[str, Observation, int]):
         return {"observation": state.observe(seat), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last turn, termination, truncation and info of the agent whose turn it is."""
+        """Observation, reward since its last turn, termination, truncation and info of the agent whose turn it is.
+
+        Raises:
+            ResetNeeded: before the first `reset`, and when all agents have left the game, as `step`.
+        """
         self._require_reset("last")
+        _require_agents(self, "last")
         return super().last(observe)  # type: ignore[no-any-return]  # PettingZoo's reward is Any
 
     def step(self, action: int | None) -> None:
         """Plays an action of the agent whose turn it is; None for an agent whose game is over.
 
         Raises:
-            ResetNeeded: before the first `reset`.
+            ResetNeeded: before the first `reset`, and when all agents have left the game.
             IllegalAction: if the action is not legal; the game is unchanged.
         """
         self._require_reset("step")
+        _require_agents(self, "step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -282,6 +294,7 @@ class _OrderEnforcing(wrappers.OrderEnforcingWrapper[str, Observation, int]):
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before last.")
+        _require_agents(self, "last")
         return super().last(observe)  # type: ignore[no-any-return]  # PettingZoo's reward is Any
 
     def __str__(self) -> str:
@@ -290,6 +303,10 @@ class _OrderEnforcing(wrappers.OrderEnforcingWrapper[str, Observation, int]):
 
 @checked_options("the environment")
 def wrapped(environment: raw_env, illegal_reward: float) -> AECEnv[str, Observation, int]:
-    """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; a wrong order of calls raises."""
-    terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=illegal_reward)
+    """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; a wrong order of calls raises.
+
+    The penalty is given before `scale`.
+    """
+    penalty = illegal_reward * environment.scale
+    terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=penalty)
     return _OrderEnforcing(wrappers.AssertOutOfBoundsWrapper(terminating))

@@ -11,7 +11,7 @@ from skat_env.envs import aec
 from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_own_seat, seat_of_side
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
-from skat_env.options import Seed, checked_options
+from skat_env.options import Seed, check_option, checked_options
 from skat_env.play.capabilities import tell_end
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
@@ -109,7 +109,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         A reset that raises leaves an environment without a game.
 
         Raises:
-            ParseError: if the seat has no turn from the given position on.
+            ParseError: if the seat with the given number has no turn from the given position on.
             ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not
                 one in which the game can begin.
         """
@@ -142,7 +142,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             self._others_play()
             if not self.state.is_over:
                 return
-            if "deal" in given or "state" in given:
+            if isinstance(own, int) and ("deal" in given or "state" in given):
                 raise ParseError(f"seat {self.seat} has no turn in the given position")
         raise has_no_turn(own if isinstance(own, int) else -1)
 
@@ -151,6 +151,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             IllegalAction: if the action is not legal and `illegal_action` is `raise`.
+            OptionError: if it is no whole number; the game is unchanged.
             ResetNeeded: before the first `reset`, and if the game is over or was broken off by an exception.
         """
         self._begun("step")
@@ -158,6 +159,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(
                 "the game is over or was broken off: call reset() before step()"
             )
+        action = check_option("step", "action", int, action)
         try:
             self.state.apply(action)
             illegal = False

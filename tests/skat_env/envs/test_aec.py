@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 
+import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
@@ -14,6 +15,8 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from skat_env import klaverjas_v0, skat_v0
 from skat_env.envs import rendering
+from skat_env.envs.seat_vector import SeatVectorEnv
+from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.errors import IllegalAction, OptionError, UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.play.starts import PlayedTo, Positions, RandomDeals
@@ -142,6 +145,43 @@ def test_rewards_stay_readable_until_the_first_dead_step(module) -> None:
         env.step(None)
     assert seen == {f"player_{i}": 0.5 * value for i, value in enumerate(returns)}
     assert env.agents == []
+
+
+@both_games
+@pytest.mark.parametrize("name", ["env", "raw_env"])
+def test_a_game_that_all_have_left_needs_a_reset(module, name: str) -> None:
+    env = getattr(module, name)()
+    env.reset(seed=0)
+    play_randomly(env, np.random.default_rng(0))
+    with pytest.raises(
+        gymnasium.error.ResetNeeded, match=r"the game is over: call reset\(\) before last\(\)"
+    ):
+        env.last()
+    if name == "env":
+        env.step(None)  # PettingZoo's wrapper warns
+    else:
+        with pytest.raises(
+            gymnasium.error.ResetNeeded, match=r"the game is over: call reset\(\) before step"
+        ):
+            env.step(None)
+    env.reset()
+    assert env.last()[0]["action_mask"].any()
+
+
+@both_games
+def test_an_illegal_action_costs_the_same_everywhere(module) -> None:
+    game = module.__name__.split(".")[-1].removesuffix("_v0")
+    options = {"scale": 0.01, "illegal_reward": -3.0}
+    env, single = module.env(**options), SingleSeatEnv(game, **options)
+    many = SeatVectorEnv(game, 2, **options)
+    for each in (env, single, many):
+        each.reset(seed=0)
+    illegal = int(env.last()[0]["action_mask"].argmin())
+    offender = env.agent_selection
+    env.step(illegal)
+    wrong = many.action_masks().argmin(axis=1)
+    paid = [env.rewards[offender], single.step(int(single.action_masks().argmin()))[1], *many.step(wrong)[1]]
+    assert paid == [-0.03] * 4
 
 
 @both_games

@@ -1,12 +1,14 @@
 """One seat as a Gymnasium environment."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
 import skat_env  # noqa: F401 (registers the environments)
-from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.envs.single_seat import ILLEGAL_ACTIONS, SingleSeatEnv
 from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasRules
 from skat_env.protocols import Decision
@@ -152,6 +154,20 @@ def test_illegal_actions() -> None:
     assert env.step(45)[4]["illegal_action"] is True
 
 
+@pytest.mark.parametrize("illegal_action", ILLEGAL_ACTIONS)
+@pytest.mark.parametrize("action", [np.array([32]), 32.0, np.float32(32), True, None, "pass"], ids=repr)
+def test_what_is_no_whole_number_is_no_action(illegal_action: str, action: Any) -> None:
+    env = SingleSeatEnv("skat", seat=1, illegal_action=illegal_action)
+    env.reset(seed=0)
+    before = env.state.clone()
+    with pytest.raises(OptionError, match=r"step with action=.*expected a whole number"):
+        env.step(action)
+    assert env.state == before
+    for each in (np.int8(32), np.array(32)):
+        env.reset(seed=0)
+        assert "illegal_action" not in env.step(each)[4]
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -180,6 +196,9 @@ def test_given_positions() -> None:
     assert env.state == state
     with pytest.raises(ParseError, match="has no turn"):
         SingleSeatEnv("skat", seat=2, opponents=Passer()).reset(options={"state": state})
+    for seed in range(30):
+        one = SingleSeatEnv("skat", opponents=Passer())
+        assert one.reset(seed=seed, options={"state": state})[1] == {"seat": one.state.to_act}
     with pytest.raises(OptionError, match="begin at a later start"):
         SingleSeatEnv("skat", seat="declaring", start="cardplay").reset(options={"deal": deal})
 
