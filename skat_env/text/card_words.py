@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from skat_env.cards import CARD_TEXTS, RANKS, SUIT_SYMBOLS, rank_of, suit_of
 
 Cards = Literal["codes", "symbols", "en", "de", "nl"]
 """How cards are written: `CJ`, `♣J`, `jack of clubs`, `Kreuz-Bube`, `klaverboer`."""
-CARD_STYLES: Final[tuple[Cards, ...]] = get_args(Cards)
 
 _SUIT_WORDS: Final = {
     "en": ("diamonds", "hearts", "spades", "clubs"),
@@ -46,6 +45,8 @@ def _ranks_by_word() -> dict[str, int]:
 
 SUIT_OF_WORD: Final = suits_by_word()
 RANK_OF_WORD: Final = _ranks_by_word()
+_ONE_SUIT: Final = frozenset(("diamond", "heart", "spade", "club"))
+"""English words for a suit before which `a` is an article: in `a diamond` it is no ace."""
 _RANK: Final = "|".join(sorted(map(re.escape, RANK_OF_WORD), key=len, reverse=True))
 _SUIT: Final = "|".join(sorted(map(re.escape, SUIT_OF_WORD), key=len, reverse=True))
 _COMPOUND: Final = re.compile(rf"(?:(?P<suit>{_SUIT})(?P<rank>{_RANK})|(?P<rank2>{_RANK})(?P<suit2>{_SUIT}))")
@@ -84,7 +85,8 @@ def cards_in(words: Sequence[str]) -> tuple[list[int], list[str]]:
             continue
         skipped = 1 if following[:1] in (["of"], ["von"], ["van"]) else 0
         other = following[skipped] if len(following) > skipped else ""
-        if one in RANK_OF_WORD and other in SUIT_OF_WORD:
+        article = one == "a" and not skipped and other in _ONE_SUIT
+        if one in RANK_OF_WORD and other in SUIT_OF_WORD and not article:
             cards.append(8 * SUIT_OF_WORD[other] + RANK_OF_WORD[one])
             at += 2 + skipped
         elif one in SUIT_OF_WORD and other in RANK_OF_WORD and not skipped:

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from skat_env.options import check_option
 from skat_env.protocols import View
 from skat_env.registry import game_of, get_game, get_part
-from skat_env.text.card_words import CARD_STYLES, Cards, card_writer
+from skat_env.text.card_words import Cards, card_writer
 from skat_env.text.game_text import GameText
 
 Form = Literal["long", "short"]
@@ -100,4 +100,4 @@ def _result(view: View) -> str:
     )
 
 
-__all__ = ["CARD_STYLES", "Cards", "Form", "describe", "game_of", "rules", "text_of"]
+__all__ = ["Cards", "Form", "describe", "game_of", "rules", "text_of"]

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Iterator
 from itertools import count, islice
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 import pytest
@@ -20,10 +20,11 @@ from skat_env.registry import game_names, get_game, make_agent, make_belief
 from skat_env.rule_options import parse_rules
 from skat_env.skat import SkatState
 from skat_env.text import ReplyError, describe, parse_reply, rules
-from skat_env.text.card_words import CARD_STYLES, card_writer
+from skat_env.text.card_words import Cards, card_writer
 from skat_env.text.describe import text_of
 
 GAMES = ("skat", "klaverjas")
+CARD_STYLES: Final = get_args(Cards)
 VIEWS: Final = int(os.environ.get("SKAT_ENV_VIEWS", "400"))
 RULES = {"skat": (None,), "klaverjas": (None, "choice=free", "legality=amsterdam choice=forced")}
 
@@ -108,6 +109,27 @@ def test_what_is_no_move_is_one_sentence(reply: str, words: str | None) -> None:
     with pytest.raises(ReplyError, match=words) as caught:
         parse_reply(reply, view)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("suit", ["diamond", "heart", "spade", "club"])
+def test_an_article_is_no_ace(suit: str) -> None:
+    for seed in range(8):
+        state = KlaverjasState.random(np.random.default_rng(seed))
+        view = state.view(state.to_act)
+        for reply in (f"I play a {suit}", f"[a {suit}]", f"[A {suit.capitalize()}.]"):
+            with pytest.raises(ReplyError, match="no move that is known"):
+                parse_reply(reply, view)
+        ace = f"{suit[0].upper()}A"
+        for reply in (
+            f"[A of {suit}s]",
+            f"[a {suit}s]",
+            f"[A of {suit}]",
+            f"[a{suit[0]}]",
+            f"[a {suit[0]}]",
+            f"[{suit} a]",
+        ):
+            action = CARD_TEXTS.index(ace)
+            assert parse(reply, view) == (action if action in view.legal_actions() else -1), reply
 
 
 def test_bids_and_declarations_in_many_words() -> None:
