@@ -507,7 +507,7 @@ def test_constructors_of_environments(game: str) -> None:
         *tried("SeatVectorEnv", SeatVectorEnv, {"game": game, "num_envs": 2}, None, some_lanes),
         *tried("SelfPlayVector", SelfPlayVector, {"game": game, "num_envs": 2}, None, all_seats),
         *tried("SingleSeatEnv", SingleSeatEnv, {}, ["game"], some_steps),
-        *tried("Pool", lambda weight: Pool([random_agent(game)], [weight]).draw(luck()), {}),
+        *tried("Pool", lambda weight: Pool([random_agent(game)], [weight]).draw(luck(), game), {}),
         *tried(
             "SeatVectorEnv opponents",
             lambda opponent: SeatVectorEnv(game, 2, opponents=[opponent] * (3 if game == "klaverjas" else 2)),

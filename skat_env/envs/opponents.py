@@ -3,7 +3,7 @@
 import math
 from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -21,12 +21,37 @@ from skat_env.registry import make_agent
 class Pool:
     """Agents from which one is drawn by weight for each game; an agent added later plays from the next game on."""
 
-    agents: list[Agent]
-    """Those that are named are made when an environment gets the pool."""
+    agents: list[str | Agent]
     weights: list[float]
+    _made: dict[tuple[str, str], Agent] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The agents of names, by game and name."""
 
-    def draw(self, rng: np.random.Generator) -> Agent:
-        """Draws an agent."""
+    def draw(self, rng: np.random.Generator, game: str) -> Agent:
+        """Draws an agent; one that is named is made for the game, once.
+
+        Raises:
+            OptionError: if the weights are not one from 0 for each agent, and more than 0 together.
+            ValueError: subclasses as in `make_agent`.
+        """
+        shares = self._shares()
+        return self._agent(self.agents[bisect(shares, rng.random() * shares[-1])], game)
+
+    def require(self, game: str) -> None:
+        """Makes the agents and checks the weights; raises as `draw`. A pool that is filled later may be empty."""
+        for agent in self.agents:
+            self._agent(agent, game)
+        if len(self.agents) or len(self.weights):
+            self._shares()
+
+    def _agent(self, agent: str | Agent, game: str) -> Agent:
+        if not isinstance(agent, str):
+            return agent
+        if (game, agent) not in self._made:
+            self._made[game, agent] = make_agent(agent, game)
+        return self._made[game, agent]
+
+    def _shares(self) -> list[float]:
+        """The weights of the agents up to each; raises as `draw`."""
         weights = self.weights
         if not all(type(weight) is float for weight in weights):  # the check takes longer than the draw
             weights = check_array("a pool", "weights", np.float64, weights).tolist()
@@ -39,7 +64,7 @@ class Pool:
             raise OptionError(
                 f"a pool with weights={self.weights}: expected one from 0 for each of its agents"
             )
-        return self.agents[bisect(shares, rng.random() * shares[-1])]
+        return shares
 
 
 Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
@@ -107,15 +132,15 @@ def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) 
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:
-    """The agent or pool at each other seat, in the order of play after the caller; names in a pool are made agents.
+    """The agent or pool at each other seat, in the order of play after the caller.
 
     Raises:
-        ValueError: if a list has the wrong length; its subclasses as in `make_agent`.
+        ValueError: if a list has the wrong length; its subclasses as in `make_agent` and `Pool.draw`.
     """
     others: list[Agent | Pool] = []
     for one in each_seat(opponents, seats):
         if isinstance(one, Pool):
-            one.agents[:] = [make_agent(agent, game) for agent in one.agents]
+            one.require(game)
         others.append(one if isinstance(one, Pool) else make_agent(one, game))
     return others
 

@@ -91,7 +91,7 @@ class SeatLanes:
         self._agents[lane][own] = None
         for distance, other in enumerate(self._others, 1):
             seat = (own + distance) % self._num_seats
-            agent = other.draw(self._rng) if isinstance(other, Pool) else other
+            agent = other.draw(self._rng, self._lanes.game.name) if isinstance(other, Pool) else other
             self._agents[lane][seat] = agent
             random_mask |= is_random(agent) << seat
             listened |= listens(agent)
