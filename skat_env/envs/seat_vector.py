@@ -12,7 +12,8 @@ from skat_env.envs.aec import observation_space
 from skat_env.envs.opponents import Opponents, OwnSeat, is_random, other_seats, require_own_seat
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
-from skat_env.envs.vector import Games, Lanes
+from skat_env.envs.vector import Games, Lanes, require_autoreset_mode
+from skat_env.errors import OptionError
 from skat_env.options import Seed, checked_options
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
@@ -32,7 +33,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the caller. `random` is played in C; batch agents decide for all their games at once.
-        autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
+        autoreset_mode: NEXT_STEP, SAME_STEP (the final observations are in `infos["final_obs"]`, what is told of
+            these games in `infos["final_info"]`) or DISABLED; of gymnasium, or its name.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
         render_mode: of the games, as the caller sees them: `rgb_array` or `ansi`; None: no rendering.
 
@@ -71,7 +73,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.metadata = {
-            "autoreset_mode": AutoresetMode(autoreset_mode),
+            "autoreset_mode": require_autoreset_mode(autoreset_mode, list(AutoresetMode)),
             "render_modes": list(RENDER_MODES[1:]),
             "render_fps": RENDER_FPS,
         }
@@ -89,10 +91,14 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         """Starts new games; `options["reset_mask"]`, bool [games], selects the games to restart.
 
         Raises:
+            OptionError: if there are other options.
             ValueError: if the mask has another shape or type, or leaves out games before they were first started.
         """
         if isinstance(seed, list):
             raise ValueError("one seed determines the seeds of all lanes: pass an int, not a list")
+        unknown = sorted((options or {}).keys() - {"reset_mask"}, key=str)
+        if unknown:
+            raise OptionError(f"reset with {unknown[0]}: the only option of many games is reset_mask")
         chosen = self._chosen((options or {}).get("reset_mask"))
         sequence = self._lanes.seed(seed)
         if sequence is not None and self._seats is not None:
@@ -123,6 +129,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     ]:
         """Plays an action of the caller in every game, then the other seats up to the caller's next turn or the end.
 
+        Where an illegal action has ended a game, the infos have `illegal_action`, bool [games].
+
         Raises:
             ResetNeeded: before the first `reset`.
             IllegalAction: if the actions are not one integer for each game.
@@ -152,6 +160,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         if mode != AutoresetMode.DISABLED:
             self._lanes.count_games(int(np.count_nonzero(terminations)))
         infos: dict[str, Any] = {}
+        if np.count_nonzero(illegal):
+            infos = {"illegal_action": illegal, "_illegal_action": illegal.copy()}
         if mode == AutoresetMode.NEXT_STEP:
             self._restart(~running)
             self._over = terminations.copy()
@@ -163,7 +173,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
                         "observation": batch.observation[i].copy(),
                         "action_mask": batch.action_mask[i].copy(),
                     }
-                infos = {"final_obs": final, "_final_obs": terminations.copy()}
+                infos = {
+                    "final_obs": final,
+                    "_final_obs": terminations.copy(),
+                    "final_info": infos,
+                    "_final_info": terminations.copy(),
+                }
                 self._restart(terminations)
         else:
             self._over |= terminations
@@ -195,9 +210,6 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
                 return None
             frames.append(frame)
         return tuple(frames)
-
-    def close_extras(self, **kwargs: Any) -> None:
-        """Does nothing: no resource is held open."""
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         if self._seats is None:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import fresh_deal, observation_space, reset_needed
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from skat_env.errors import IllegalAction, OptionError
+from skat_env.errors import IllegalAction, OptionError, UnknownName
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
 from skat_env.play.starts import Positions, StartSource, require_start, start_source, starts_of
 from skat_env.protocols import Agent, Game
@@ -55,6 +55,19 @@ class VectorStep:
     """[games, seats]: the rewards of games that this call finished; else 0."""
     terminations: NDArray[np.bool_]
     """[games]: whether this call finished a game."""
+
+
+def require_autoreset_mode(mode: AutoresetMode | str, known: Sequence[AutoresetMode]) -> AutoresetMode:
+    """A mode, which may be given by its name or its value.
+
+    Raises:
+        UnknownName: if it is none of those that are known.
+    """
+    for each in known:
+        if mode in (each, each.name, each.value):
+            return each
+    given = mode.name if isinstance(mode, AutoresetMode) else mode
+    raise UnknownName("autoreset mode", given, [each.name for each in known])
 
 
 class Lanes:
@@ -203,6 +216,7 @@ class SelfPlayVector:
         num_envs: the number of games.
         autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
             old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
+            Of gymnasium, or its name.
         copy: whether each call returns new arrays; if False, every call returns the same buffers.
         threads: the threads that step the games, at most one for 1,024 games; results do not depend on their number.
         allocate: what makes the arrays, by default `numpy.empty`, from a shape and a type. With pinned memory of torch
@@ -221,7 +235,7 @@ class SelfPlayVector:
         start: str | StartSource = "deal",
         bidder: str | Agent = "rule",
         rules: Any = None,
-        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         copy: bool = True,
         threads: Threads = 1,
         allocate: Allocate | None = None,
@@ -229,11 +243,11 @@ class SelfPlayVector:
     ) -> None:
         self._renderer = Renderer(get_game(game), render_mode, RENDER_MODES[1:])
         self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
-        if autoreset_mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
-            raise ValueError(f"autoreset mode {autoreset_mode} is not one of SAME_STEP, NEXT_STEP")
         self.render_mode = render_mode
         self.metadata: dict[str, Any] = {
-            "autoreset_mode": autoreset_mode,
+            "autoreset_mode": require_autoreset_mode(
+                autoreset_mode, (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP)
+            ),
             "render_modes": list(RENDER_MODES[1:]),
             "render_fps": RENDER_FPS,
         }
@@ -287,6 +301,9 @@ class SelfPlayVector:
         """
         self._vector.require_reset("render")
         return self._renderer.render(self.state(game), None)
+
+    def close(self) -> None:
+        """Does nothing: no resource is held open."""
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

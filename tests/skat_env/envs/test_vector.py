@@ -13,7 +13,7 @@ from skat_env.envs._vector import LANES_PER_THREAD
 from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.vector import GAMES_PER_START, POOL_BLOCK, POOL_SIZE, SelfPlayVector
-from skat_env.errors import IllegalAction, UnknownName
+from skat_env.errors import IllegalAction, OptionError, UnknownName
 from skat_env.klaverjas import KlaverjasRules
 from skat_env.play.starts import PlayedTo, Positions, RandomDeals
 from skat_env.protocols import Decision
@@ -282,6 +282,54 @@ def test_an_illegal_action_ends_the_game_of_its_lane(game: str, opponents: str) 
     observations, rewards, terminations, _, _ = env.step(np.full(3, 45))
     assert not terminations[1]  # reset by this step, whose action was ignored
     assert observations["action_mask"][1].any()
+
+
+@both_games
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_infos_of_illegal_actions_are_those_of_gymnasium(game: str, mode: AutoresetMode) -> None:
+    name = f"skat_env/{game.capitalize()}-v0"
+    for wrong in ([], [1], [0, 2]):
+        told = []
+        for env in (
+            gymnasium.make_vec(name, 3, "sync", {"autoreset_mode": mode}, opponents="rule"),
+            gymnasium.make_vec(name, 3, "vector_entry_point", autoreset_mode=mode, opponents="rule"),
+        ):
+            observations, _ = env.reset(seed=0)
+            actions = observations["action_mask"].argmax(axis=1)
+            actions[wrong] = 36  # a declaration
+            infos = env.step(actions)[4]
+            told.append(infos.get("final_info", {}) if mode == AutoresetMode.SAME_STEP else infos)
+            if wrong and mode == AutoresetMode.SAME_STEP:
+                assert infos["_final_info"].tolist() == infos["_final_obs"].tolist()
+                assert "illegal_action" not in infos
+        for key in ("illegal_action", "_illegal_action"):
+            one, many = (each.get(key) for each in told)
+            assert (one is not None) == bool(wrong)
+            np.testing.assert_array_equal(many, one)
+
+
+@pytest.mark.parametrize(
+    "options", [{"seat": 1}, {"state": "x"}, {"reset_mask": np.array([True]), "deal": 3}]
+)
+def test_other_options_of_a_reset_are_refused(options: dict[str, Any]) -> None:
+    env = SeatVectorEnv("skat", 1)
+    with pytest.raises(OptionError, match=r"reset with (seat|state|deal): the only option .* is reset_mask"):
+        env.reset(seed=0, options=options)
+    env.reset(seed=0, options={})
+
+
+@pytest.mark.parametrize("made", [SeatVectorEnv, SelfPlayVector])
+def test_autoreset_modes_have_names(made: type[Any]) -> None:
+    modes = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
+    known = modes if made is SeatVectorEnv else modes[:2]
+    for mode in known:
+        for given in (mode, mode.name, mode.value):
+            env = made("skat", 2, autoreset_mode=given)
+            assert env.metadata["autoreset_mode"] is mode
+            env.close()
+    for wrong in ("SAMESTEP", *(set(modes) - set(known))):
+        with pytest.raises(UnknownName, match=r"unknown autoreset mode .* known are .*NEXT_STEP, SAME_STEP$"):
+            made("skat", 2, autoreset_mode=wrong)
 
 
 @both_games
