@@ -82,7 +82,7 @@ class Inference:
             print(f"{self.data}: {number} games left out: {reason}", file=sys.stderr)
         if self.out is None:
             return self._run(config, source, chosen, None)
-        with open_folder(self.out, config, source) as folder:
+        with open_folder(self.out, config, source, chosen) as folder:
             return self._run(config, source, chosen, folder)
 
     def _run(
@@ -90,7 +90,10 @@ class Inference:
     ) -> int:
         """Measures the missing games, prints the result and writes it to the folder."""
         measured = [] if folder is None else folder.read(chosen.games)
-        if folder is not None and len(measured) == len(chosen.games) and (folder.path / RESULT).exists():
+        if folder is not None and len(measured) < len(chosen.games):
+            # It is of measurements that were deleted.
+            (folder.path / RESULT).unlink(missing_ok=True)
+        elif folder is not None and (folder.path / RESULT).exists():
             say_finished("measurement", folder.path)
         try:
             measure_on(config, chosen, measured, folder, self.workers)

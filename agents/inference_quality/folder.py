@@ -3,6 +3,7 @@
 """
 
 import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,16 +15,18 @@ from skat_env.agents.inference_quality.games import MeasuredGame
 from skat_env.agents.inference_quality.measure import OF_WHAT, RECORD, MeasureConfig, Records, blank_records
 from skat_env.errors import ParseError
 from skat_env.tools.files import naming
-from skat_env.tools.run_folder import run_folder
+from skat_env.tools.run_folder import ADVICE, run_folder
 
 CONFIG: Final = "inference.json"
 MEASUREMENTS: Final = "measurements.bin"
 RESULT: Final = "result.json"
+DIGEST: Final = "games_digest"
+"""What the head says of the games: the file that they come from may change."""
 
 
 @contextmanager
 def inference_folder(
-    path: Path, facts: Mapping[str, Any], config: MeasureConfig
+    path: Path, facts: Mapping[str, Any], config: MeasureConfig, games: Sequence[MeasuredGame]
 ) -> Iterator["InferenceFolder"]:
     """Opens the folder of a measurement, or makes it; one process at a time has it open.
 
@@ -31,12 +34,17 @@ def inference_folder(
         path: the folder.
         facts: what determines the measurements, as JSON can hold it.
         config: what is measured of each game.
+        games: the games to measure.
 
     Raises:
-        FileExistsError: if it holds something else.
+        FileExistsError: if it holds something else, or the measurements of other games.
         BlockingIOError: if another process is working in it.
     """
-    with run_folder(path, "measurement", CONFIG, facts):
+    digest = f"{zlib.crc32(repr(games).encode()):08x}"
+    head = {**facts, DIGEST: digest}
+    with run_folder(path, "measurement", CONFIG, head, compared=facts) as work:
+        if work.head.get(DIGEST) != digest:
+            raise FileExistsError(f"{path} holds measurements of other games than are chosen now: {ADVICE}")
         yield InferenceFolder(path, config)
 
 

@@ -46,6 +46,8 @@ class MeasuredGame:
 
     number: int
     """Its index in the file, from 0."""
+    deal: int
+    """The index of the first game in the file with its cards."""
     type: str
     """Its game type."""
     declarer: int
@@ -90,7 +92,7 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
         )
     chosen = Chosen()
     found: dict[str, list[MeasuredGame]] = {name: [] for name in types or known}
-    for number, record in _held_out(path, game, split, chosen.left_out):
+    for number, deal, record in _held_out(path, game, split, chosen.left_out):
         if record.status is Status.ABORTED:
             chosen.left_out["aborted"] += 1
         elif (type_ := type_of(game, record.state)) is None:
@@ -99,7 +101,7 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
             chosen.left_out["of other types"] += 1
         else:
             declarer = record.state.result(record.claim).declarer
-            found[type_].append(MeasuredGame(number, type_, declarer, record.state.text()))
+            found[type_].append(MeasuredGame(number, deal, type_, declarer, record.state.text()))
     empty = [name for name in types if not found[name]]
     if empty or not any(found.values()):
         where = "in" if split.part == "all" else f"in the part '{split.part}' of"
@@ -116,16 +118,19 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
 
 def _held_out(
     path: Path, game: str, split: Split, left_out: Counter[str]
-) -> Iterator[tuple[int, GameRecord]]:
-    """Yields index and record of each game of a part; counts the others in `left_out`."""
+) -> Iterator[tuple[int, int, GameRecord]]:
+    """Yields of each game of a part its index, that of the first game of its deal, and its record; counts the others in
+    `left_out`.
+    """
     if is_dataset(path):
         dataset = Dataset(path)
         _require_game(path, dataset.game.name, game)
-        in_part = _is_of_part(first_games(dataset), split)
+        first = first_games(dataset)
+        in_part = _is_of_part(first, split)
         left_out["not held out"] += len(dataset) - int(in_part.sum())
         with progress_bar("choosing games", len(dataset)) as advance:
             for number in np.flatnonzero(in_part).tolist():
-                yield number, dataset[number]
+                yield number, int(first[number]), dataset[number]
                 advance(number)
         return
     found = [reading for _, reading in readings(path, "reading games")]
@@ -133,7 +138,8 @@ def _held_out(
         str(number) if isinstance(reading, ParseError) else str(reading.record.state.deal.places)
         for number, reading in enumerate(found)
     ]
-    in_part = _is_of_part(first_of_deal(np.array(deals, np.str_)), split)
+    first = first_of_deal(np.array(deals, np.str_))
+    in_part = _is_of_part(first, split)
     for number, reading in enumerate(found):
         if isinstance(reading, ParseError):
             left_out["unreadable, or cards hidden"] += 1
@@ -141,7 +147,7 @@ def _held_out(
             left_out["not held out"] += 1
         else:
             _require_game(path, reading.record.game, game)
-            yield number, reading.record
+            yield number, int(first[number]), reading.record
 
 
 def _is_of_part(first: NDArray[np.int64], split: Split) -> NDArray[np.bool_]:

@@ -27,11 +27,12 @@ BINS: Final = 10
 """The number of bins of the reliability curve, all of the same width."""
 CERTAIN: Final = 1e-9
 """A card is open if the uniform belief's probability of its place is at least this far from 0 and 1."""
-OF_WHAT: Final = ["game", "type", "role", "belief"]
+OF_WHAT: Final = ["game", "deal", "type", "role", "belief"]
 BY_MOVE: Final = ("cards", "count", "tssr", "brier", "effective", "fallback", "seconds")
 RECORD: Final = np.dtype(
     [
         ("game", np.int64),
+        ("deal", np.int64),  # index of the first game with its cards
         ("type", np.int64),  # index of the game type
         ("role", np.int64),  # index of the role
         ("belief", np.int64),  # index of the belief
@@ -135,7 +136,8 @@ def blank_records(config: MeasureConfig, game: MeasuredGame) -> Records:
     records = np.zeros((len(groups.roles), len(config.beliefs)), RECORD)
     for name in BY_MOVE:
         records[name] = np.nan
-    records["game"], records["type"] = game.number, groups.types.index(game.type)
+    records["game"], records["deal"] = game.number, game.deal
+    records["type"] = groups.types.index(game.type)
     records["role"] = np.arange(len(groups.roles))[:, None]
     records["belief"] = np.arange(len(config.beliefs))
     return records.reshape(-1)

@@ -5,7 +5,8 @@ import math
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from skat_env.agents.inference_quality.summary import TRICKS, Mean, Quality
+from skat_env.agents.inference_quality.summary import TRICKS, Quality
+from skat_env.match.statistics import Ratio
 from skat_env.tools.console import Console, milliseconds_text
 
 MAX_NAME = 10
@@ -71,7 +72,7 @@ def _tricks(title: str, qualities: list[Quality], labels: dict[str, str]) -> Tab
     return table
 
 
-def _mean(mean: Mean) -> str:
+def _mean(mean: Ratio) -> str:
     """`1.23±0.04`: the mean and half the width of its interval, which is left out if it is infinite."""
     half = (mean.high - mean.low) / 2
     digits = 2 if abs(mean.mean) < 10 else 1

@@ -46,10 +46,12 @@ def check_beliefs(config: MeasureConfig) -> None:
         measurer.belief(name)
 
 
-def open_folder(path: Path, config: MeasureConfig, source: Source) -> AbstractContextManager[InferenceFolder]:
+def open_folder(
+    path: Path, config: MeasureConfig, source: Source, chosen: Chosen
+) -> AbstractContextManager[InferenceFolder]:
     """The folder of a measurement, to be used in a `with`; raises what `inference_folder` raises."""
     facts = {**dataclasses.asdict(config), **source.facts()}
-    return inference_folder(path, facts, config)
+    return inference_folder(path, facts, config, chosen.games)
 
 
 def measure_on(
@@ -83,7 +85,7 @@ def kept_measurement(
     """
     check_beliefs(config)
     chosen = source.choose(config.game)
-    with open_folder(path, config, source) as folder:
+    with open_folder(path, config, source, chosen) as folder:
         measured = folder.read(chosen.games)
         measure_on(config, chosen, measured, folder, workers)
     return summarise(config, np.concatenate(measured))

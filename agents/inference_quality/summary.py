@@ -1,6 +1,7 @@
 """Means and confidence intervals of the measurements, by game type, role and belief.
 
-Intervals are over games, each of which counts as one value, because positions of the same game are correlated.
+A game counts as one value, because its positions are correlated, and intervals are by deal, because games of a deal
+share its cards.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.agents.inference_quality.measure import MeasureConfig, Records
-from skat_env.match.statistics import interval
+from skat_env.match.statistics import Ratio, mean_by_deal
 from skat_env.registry import get_game
 
 TRICKS: Final = 8
@@ -22,31 +23,12 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """A mean over games."""
-
-    mean: float
-    low: float
-    """Lower end of the 95% interval (Student's t); infinite with fewer than two games."""
-    high: float
-    games: int
-
-    @classmethod
-    def of(cls, values: Floats) -> "Mean":
-        """The mean of float64 [games]; games with NaN are left out."""
-        values = values[~np.isnan(values)]
-        if not len(values):
-            return cls(np.nan, -np.inf, np.inf, 0)
-        return cls(float(values.mean()), *interval(values), len(values))
-
-
-@dataclass(frozen=True, slots=True)
 class Point:
     """The mean TSSR at some positions."""
 
     at: int
     """The number of cards played before, or the trick from 1."""
-    tssr: Mean
+    tssr: Ratio
     oracle: float
     """The mean number of worlds, which is the TSSR of an observer who sees all cards."""
 
@@ -71,14 +53,14 @@ class Quality:
     belief: str
     games: int
     positions: int
-    tssr: Mean
+    tssr: Ratio
     """The true world's probability relative to a uniform belief."""
-    bits: Mean
+    bits: Ratio
     """log2 of the TSSR: the information gained over a uniform belief, over positions where the true world has a
     positive probability."""
     excluded: float
     """The share of positions where the true world has probability 0."""
-    brier: Mean
+    brier: Ratio
     """The squared error of a card's place, 0 to 2, over open cards: those whose place the rules do not prove."""
     calibration_error: float
     """The mean distance between predicted probability and true share, in ten bins, over all positions."""
@@ -114,7 +96,7 @@ def _groups(config: MeasureConfig, records: Records) -> Iterator[tuple[str, str,
 
 
 def _quality(config: MeasureConfig, records: Records, type_: str, role: str, belief: str) -> Quality:
-    cards, tssr, oracle = records["cards"], records["tssr"], records["count"]
+    cards, tssr, oracle, deals = records["cards"], records["tssr"], records["count"], records["deal"]
     tricks = cards // len(get_game(config.game).seats) + 1
     early = tricks <= TRICKS
     with np.errstate(divide="ignore"):
@@ -129,31 +111,39 @@ def _quality(config: MeasureConfig, records: Records, type_: str, role: str, bel
         belief,
         len(records),
         int(np.count_nonzero(~np.isnan(cards))),
-        Mean.of(_mean(tssr, early)),
-        Mean.of(_mean(bits, early & (tssr > 0))),
+        _mean(_by_game(tssr, early), deals),
+        _mean(_by_game(bits, early & (tssr > 0)), deals),
         float((tssr[early] == 0).mean()),
-        Mean.of(_mean(records["brier"], early)),
+        _mean(_by_game(records["brier"], early), deals),
         float(np.abs(said - true).sum() / max(number.sum(), 1)),
         float(np.nanmean(effective)) if not np.isnan(effective).all() else np.nan,
         float(np.nanmean(records["fallback"])),
         1000 * float(np.nanmean(records["seconds"])),
-        [_point(trick, tricks, tssr, oracle) for trick in _values(tricks)],
-        [_point(played, cards, tssr, oracle) for played in _values(cards)],
+        [_point(trick, tricks, tssr, oracle, deals) for trick in _values(tricks)],
+        [_point(played, cards, tssr, oracle, deals) for played in _values(cards)],
         bins,
     )
 
 
-def _point(at: int, where: Floats, tssr: Floats, oracle: Floats) -> Point:
+def _point(at: int, where: Floats, tssr: Floats, oracle: Floats, deals: NDArray[np.int64]) -> Point:
     """The mean over the positions [games, moves] with `where == at`, at most one in each game."""
     here = where == at
-    return Point(at, Mean.of(tssr[here]), float(oracle[here].mean()))
+    return Point(at, _mean(tssr[here], deals[np.nonzero(here)[0]]), float(oracle[here].mean()))
 
 
 def _values(numbers: Floats) -> list[int]:
     return [int(number) for number in np.unique(numbers[~np.isnan(numbers)])]
 
 
-def _mean(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+def _mean(values: Floats, deals: NDArray[np.int64]) -> Ratio:
+    """The mean of float64 [games]; games with NaN are left out."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return Ratio(np.nan, -np.inf, np.inf, 0)
+    return mean_by_deal(values[known], deals[known].tolist())
+
+
+def _by_game(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
     """Each game's mean over its chosen positions, float64 [games]; NaN where it has none."""
     chosen = chosen & ~np.isnan(values)
     number = chosen.sum(axis=1)

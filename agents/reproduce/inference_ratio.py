@@ -9,11 +9,11 @@ import numpy as np
 from skat_env.agents.inference_quality.games import Part, Split
 from skat_env.agents.inference_quality.measure import MeasureConfig
 from skat_env.agents.inference_quality.run import Source, kept_measurement
-from skat_env.agents.inference_quality.summary import Mean
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
 from skat_env.agents.reproduce.row import Row
 from skat_env.agents.reproduce.skat_players import BELIEFS
+from skat_env.match.statistics import Ratio
 
 
 def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench], list[Row]]:
@@ -32,23 +32,32 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
                 of = (name, quality.type, quality.role)
                 for what, whole in (("TSSR, first eight tricks", quality.tssr), ("bits", quality.bits)):
                     low, high = _ends(whole)
-                    found.append(Row((*of, what), whole.mean, low, high, count=whole.games))
+                    found.append(Row((*of, what), whole.mean, low, high, count=whole.clusters))
                 panel = f"{place}, {quality.type}, {quality.role}"
                 for point in getattr(quality, places):
                     mean = point.tssr
-                    if mean.games == 0:
+                    if mean.clusters == 0:
                         continue
                     low, high = _ends(mean)
                     label = (*of, f"{place} {point.at}")
                     found.append(
-                        Row(label, mean.mean, low, high, count=mean.games, panel=panel, x=point.at, line=name)
+                        Row(
+                            label,
+                            mean.mean,
+                            low,
+                            high,
+                            count=mean.clusters,
+                            panel=panel,
+                            x=point.at,
+                            line=name,
+                        )
                     )
         return found
 
     return rows
 
 
-def _ends(mean: Mean) -> tuple[float | None, float | None]:
+def _ends(mean: Ratio) -> tuple[float | None, float | None]:
     """The ends of an interval; None if it is infinite."""
     return (mean.low, mean.high) if np.isfinite([mean.low, mean.high]).all() else (None, None)
 

@@ -20,13 +20,15 @@ from skat_env.agents.inference_quality.measure import (
     measure_position,
     positions,
 )
-from skat_env.agents.inference_quality.summary import Mean, summarise
+from skat_env.agents.inference_quality.run import Source, kept_measurement
+from skat_env.agents.inference_quality.summary import summarise
 from skat_env.agents.learners.experience.held_out import part_of_game
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.match.statistics import Ratio
 from skat_env.records import GameRecord
 from skat_env.skat import SkatState
 from tests.conftest import ROOT, random_games
@@ -203,7 +205,7 @@ def test_means_and_intervals_by_hand() -> None:
     records = np.zeros(3, RECORD)
     for name in ("cards", "count", "tssr", "brier", "effective", "fallback", "seconds"):
         records[name] = np.nan
-    records["game"] = 5, 2, 9
+    records["game"] = records["deal"] = 5, 2, 9
     # Two moves each; the third game's second one is in the ninth trick, which does not count.
     records["cards"][:, :2] = [[0, 4], [1, 3], [0, 24]]
     records["count"][:, :2] = [[100, 50], [100, 50], [300, 9]]
@@ -219,7 +221,7 @@ def test_means_and_intervals_by_hand() -> None:
     [found] = summarise(MeasureConfig("skat", ("one",)), records)
     means = np.array([3, 0.5, 8])
     half = stats.t.ppf(0.975, 2) * means.std(ddof=1) / np.sqrt(3)
-    assert found.tssr == Mean(
+    assert found.tssr == Ratio(
         pytest.approx(means.mean()), pytest.approx(means.mean() - half), pytest.approx(means.mean() + half), 3
     )
     assert found.bits.mean == pytest.approx((1.5 + 0 + 3) / 3)
@@ -243,6 +245,54 @@ def test_means_and_intervals_by_hand() -> None:
         0.05,
         0.1,
     )
+
+
+def test_games_of_a_deal_count_as_one(tmp_path: Path) -> None:
+    """Of a match's games, several a deal: the same games three times are not more certain than once."""
+    lines = [line for line in GAMES.read_text().splitlines()[:60] for _ in range(3)]
+    (tmp_path / "games.jsonl").write_text("\n".join(lines) + "\n")
+    chosen = choose_games(tmp_path / "games.jsonl", "skat", ALL, 1000, ("suit",))
+    assert all(game.deal == game.number - game.number % 3 for game in chosen.games)
+    config = MeasureConfig("skat", ("uniform", "locations(features=BDI)"))
+    records = np.concatenate([Measurer(config)(game) for game in chosen.games[::3]])
+    repeated = np.repeat(records, 3)
+    repeated["game"] = np.arange(len(repeated))
+    for once, thrice in zip(summarise(config, records), summarise(config, repeated), strict=True):
+        assert thrice.games == 3 * once.games
+        for name in ("tssr", "bits", "brier"):
+            one, three = getattr(once, name), getattr(thrice, name)
+            assert (three.mean, three.low, three.high) == pytest.approx((one.mean, one.low, one.high))
+            assert three.clusters == one.clusters == once.games
+
+
+def test_a_folder_of_other_games_is_refused(tmp_path: Path) -> None:
+    played = [record for record in records_of(GAMES) if record.state.plays()]
+    data, config = tmp_path / "games.jsonl", MeasureConfig("skat", ("uniform",))
+    data.write_text(played[0].text() + "\n")
+    source = Source(data, split=ALL)
+    first = kept_measurement(tmp_path / "out", config, source)
+    again = kept_measurement(tmp_path / "out", config, source)
+    assert [each.brier.mean for each in first] == [each.brier.mean for each in again]
+    data.write_text(
+        next(each for each in played[1:] if each.state.kind == played[0].state.kind).text() + "\n"
+    )
+    with pytest.raises(FileExistsError, match="holds measurements of other games"):
+        kept_measurement(tmp_path / "out", config, source)
+    few = [Source(GAMES, 2, ("suit",), Split("test", seed, test=0.2)) for seed in (3, 4)]
+    kept_measurement(tmp_path / "split", config, few[0])
+    with pytest.raises(FileExistsError, match="holds measurements of other games"):
+        kept_measurement(tmp_path / "split", config, few[1])
+
+
+def test_a_result_is_written_again_with_its_measurements(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert command(out, "--no-plot") == 0
+    whole = without_time(out)
+    result = json.loads((out / "result.json").read_text())
+    (out / "result.json").write_text(json.dumps(result | {"qualities": []}))
+    (out / "measurements.bin").unlink()
+    assert command(out, "--no-plot") == 0
+    assert without_time(out) == whole
 
 
 def test_games_are_those_that_learners_hold_back() -> None:
