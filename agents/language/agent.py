@@ -114,6 +114,8 @@ class LanguageModel(Delegating):
     ) -> None:
         if not model:
             raise OptionError("llm with an empty model: expected a name, as the server has it")
+        if log and (Path(log).is_dir() or not Path(log).parent.is_dir()):
+            raise OptionError(f"llm with log={log}: expected a file in a folder that is there")
         require_package("openai")
         address = base_url or os.environ.get("OPENAI_BASE_URL", "")
         if not address and not os.environ.get(KEY):

@@ -273,6 +273,8 @@ def test_abilities_are_those_of_the_other_agent() -> None:
         ({"tokens": 0}, "tokens"),
         ({"budget": -1}, "budget"),
         ({"at_once": 0}, "at_once"),
+        ({"log": "."}, "log=.: expected a file"),
+        ({"log": "no_such_folder/log.jsonl"}, "log=no_such_folder/log.jsonl: expected a file in a folder"),
     ],
     ids=str,
 )
