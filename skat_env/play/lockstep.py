@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -43,7 +44,7 @@ class Thinking:
         self.seconds += seconds
         for name in COUNTED & decision.stats.keys() if decision.stats else ():
             value = decision.stats[name]
-            self.counts[name] = self.counts.get(name, 0) + (value if isinstance(value, int) else 1)
+            self.counts[name] = self.counts.get(name, 0) + (int(value) if isinstance(value, Integral) else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from skat_env.match import play as match
 from skat_env.match.folder import MatchFolder
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.play.capabilities import is_batched
-from skat_env.play.lockstep import GAMES_IN_STEP, play_game, play_games
+from skat_env.play.lockstep import GAMES_IN_STEP, Thinking, play_game, play_games
 from skat_env.play.randomness import agent_rng
 from skat_env.play.starts import PlayedTo, starts_of
 from skat_env.protocols import Decision
@@ -98,6 +98,14 @@ def test_wrong_answers_raise() -> None:
     ):
         with pytest.raises(error, match=told):
             play_games(fresh("skat", 2), [[agent] * 3] * 2, [luck(number, 3) for number in range(2)])
+
+
+def test_counts_are_summed_and_texts_are_counted() -> None:
+    thinking = Thinking()
+    for tokens, failure in ((3, "late"), (np.int64(40), "late"), (np.uint8(200), "")):
+        thinking.count(Decision(0, stats={"tokens": tokens, "failure": failure, "seconds": 1.5}), 0.5)
+    assert thinking.counts == {"tokens": 243, "failure": 3}
+    assert all(type(count) is int for count in thinking.counts.values())
 
 
 def test_players_pass_batches_on() -> None:
