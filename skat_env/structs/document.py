@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from skat_env.errors import IllegalAction, ParseError
+from skat_env.options import check_option
 from skat_env.protocols import Position, State, View
 from skat_env.registry import get_game
 from skat_env.structs.position import VERSION, ActionStruct, StateStruct, ViewStruct, struct_of
@@ -66,9 +67,10 @@ def write_action(game: str, action: int) -> str:
     """An action of a game as JSON.
 
     Raises:
-        ValueError: if the game has no such action.
+        ValueError: if the game has no such action, or it is no whole number.
     """
     names = get_game(game).actions
+    action = check_option("write_action", "action", int, action)
     if not 0 <= action < len(names):
         raise ValueError(f"action {action} is not one of 0..{len(names) - 1} of {game}")
     return _json(ActionStruct(VERSION, game, names[action]))

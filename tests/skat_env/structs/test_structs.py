@@ -16,7 +16,7 @@ pytest.importorskip("msgspec", reason="structs need the extra 'learn'")
 jsonschema = pytest.importorskip("jsonschema", reason="needs the extra 'docs'")
 
 from skat_env.cards import CARD_TEXTS  # noqa: E402
-from skat_env.errors import IllegalAction, ParseError, UnknownName  # noqa: E402
+from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName  # noqa: E402
 from skat_env.registry import get_game  # noqa: E402
 from skat_env.rule_options import parse_rules  # noqa: E402
 from skat_env.structs import read_action, read_position, schema, write_action, write_position  # noqa: E402
@@ -135,6 +135,10 @@ def test_what_is_wrong_is_one_sentence() -> None:
         read_action(write_position(view), view)
     with pytest.raises(ValueError, match="action 46 is not one of"):
         write_action("skat", 46)
+    for action in ("pass", 3.0, True, None):
+        with pytest.raises(OptionError, match=r"write_action with action=.*: expected a whole number"):
+            write_action("skat", action)  # type: ignore[arg-type]
+    assert write_action("skat", np.int64(3)) == write_action("skat", 3)
     with pytest.raises(ValueError, match="no position of a game"):
         write_position(3)  # type: ignore[arg-type]
 
