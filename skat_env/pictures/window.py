@@ -24,11 +24,6 @@ class Window:
         self._clock = pygame.time.Clock()
         self._screen: Any = None
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the window is on the screen."""
-        return self._screen is not None
-
     def show(self, table: Table, style: Style = Style()) -> None:  # noqa: B008 (a value)
         """Shows the picture of a table."""
         if self._screen is None:
