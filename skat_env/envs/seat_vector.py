@@ -34,7 +34,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the caller. `random` is played in C; batch agents decide for all their games at once.
         autoreset_mode: NEXT_STEP, SAME_STEP (the final observations are in `infos["final_obs"]`, what is told of
-            these games in `infos["final_info"]`) or DISABLED; of gymnasium, or its name.
+            these games in `infos["final_info"]`) or DISABLED; it may be given by its name.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
         render_mode: of the games, as the caller sees them: `rgb_array` or `ansi`; None: no rendering.
 

@@ -216,7 +216,7 @@ class SelfPlayVector:
         num_envs: the number of games.
         autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
             old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
-            Of gymnasium, or its name.
+            It may be given by its name.
         copy: whether each call returns new arrays; if False, every call returns the same buffers.
         threads: the threads that step the games, at most one for 1,024 games; results do not depend on their number.
         allocate: what makes the arrays, by default `numpy.empty`, from a shape and a type. With pinned memory of torch
