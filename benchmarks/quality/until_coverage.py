@@ -92,14 +92,15 @@ def simulate(population: NDArray[np.float64], fixed: int, matches: int, seed: in
     counts = np.arange(DEALS_IN_LANES, plan.deals + 1, DEALS_IN_LANES)
     quantiles = stats.t.ppf((1 + CONFIDENCE) / 2, counts - 1)
     ends, means, halves, fixed_hits = [], [], [], 0
-    for _ in range(0, matches, AT_ONCE):
-        drawn = rng.choice(population, size=(AT_ONCE, len(counts), DEALS_IN_LANES))
+    for done in range(0, matches, AT_ONCE):
+        size = min(AT_ONCE, matches - done)
+        drawn = rng.choice(population, size=(size, len(counts), DEALS_IN_LANES))
         mean = drawn.sum(axis=2).cumsum(axis=1) / counts
         squares = (drawn**2).sum(axis=2).cumsum(axis=1)
         half = quantiles * np.sqrt(np.maximum(squares - counts * mean**2, 0) / (counts - 1) / counts)
         at = fixed // DEALS_IN_LANES - 1
         fixed_hits += int((np.abs(mean[:, at] - true) <= half[:, at]).sum())
-        for number in range(AT_ONCE):
+        for number in range(size):
             look: int | None = first_look(plan)
             while look is not None:
                 deals = look

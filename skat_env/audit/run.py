@@ -10,6 +10,25 @@ from skat_env.tools.run_folder import ADVICE
 from skat_env.tools.workers import Workers
 
 
+def read_games(folder: AuditFolder, recorded: list[str] | None) -> list[AuditedGame]:
+    """The games that a folder keeps so far.
+
+    Args:
+        folder: of the audit.
+        recorded: the recorded games, as in `audit`.
+
+    Raises:
+        FileExistsError: if a game that is audited is another than the recorded one; and as `AuditFolder.read`.
+    """
+    games = folder.read()
+    for game in games:
+        if recorded is not None and game.position != recorded[game.deal]:
+            raise FileExistsError(
+                f"game {game.deal} was another when it was audited, as {folder.config.source} was changed: {ADVICE}"
+            )
+    return games
+
+
 def audit_on(
     config: AuditConfig,
     games: list[AuditedGame],
@@ -25,15 +44,7 @@ def audit_on(
         recorded: the recorded games, as in `audit`.
         folder: the folder that keeps the games; None: none.
         workers: as in `audit`.
-
-    Raises:
-        FileExistsError: if a game that is audited is another than the recorded one.
     """
-    for game in games:
-        if recorded is not None and game.position != recorded[game.deal]:
-            raise FileExistsError(
-                f"game {game.deal} was another when this audit was stopped, as {config.source} was changed: {ADVICE}"
-            )
     done = frozenset(audited.deal for audited in games)
     with progress_bar("games", config.deals) as advance:
         for audited in audit(config, recorded, done, workers):
@@ -49,11 +60,11 @@ def kept_audit(
     """The result of an audit in a folder; missing games are audited first.
 
     Raises:
-        FileExistsError: if the folder holds something else.
+        FileExistsError: if the folder holds something else, or other games.
         BlockingIOError: if another process is working in it.
     """
     with audit_folder(path, config) as folder:
-        games = folder.read()
+        games = read_games(folder, recorded)
         if not folder.is_finished:
             audit_on(config, games, recorded, folder, workers)
         result = summarise(config, games)

@@ -1,6 +1,7 @@
 """`skat-env audit`."""
 
 import dataclasses
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ from skat_env.audit.folder import AuditFolder, audit_folder
 from skat_env.audit.play import BELIEF, BIDDER, AuditConfig, AuditedGame, audit_agents
 from skat_env.audit.report import print_audit
 from skat_env.audit.result import summarise
-from skat_env.audit.run import audit_on
+from skat_env.audit.run import audit_on, read_games
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.match.run import whole_deals
@@ -95,7 +96,7 @@ class Audit:
 
     def _run(self, config: AuditConfig, recorded: list[str] | None, folder: AuditFolder | None) -> int:
         """Audits the missing games, prints the result and writes it into the folder."""
-        games: list[AuditedGame] = [] if folder is None else folder.read()
+        games: list[AuditedGame] = [] if folder is None else read_games(folder, recorded)
         finished = folder is not None and folder.is_finished
         if folder is not None and finished:
             say_finished("audit", folder.path)
@@ -120,16 +121,22 @@ class Audit:
 def _recorded(path: Path, game: str, limit: int) -> list[str]:
     """The last states of the recorded games in which cards were played and are known, at most `limit`."""
     texts: list[str] = []
+    left_out = 0
     for place, reading in readings(path, "reading"):
         if isinstance(reading, ParseError | HiddenCards):
+            left_out += 1
             continue
         record = reading.record
         if record.game != game:
             raise ParseError(f"{place} is a game of {record.game}, the audit is of {game}")
         if record.state.stage == get_game(game).stages[-1] and record.state.plays():
             texts.append(record.state.text())
+        else:
+            left_out += 1
         if len(texts) == limit:
             break
     if not texts:
         raise ParseError(f"{path} has no game with cards to audit")
+    if left_out:
+        print(f"{path}: {left_out} games that cannot be audited are left out", file=sys.stderr)
     return texts

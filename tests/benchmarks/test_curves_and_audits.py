@@ -1,11 +1,12 @@
-"""Folders that are not what a benchmark takes them for: runs of the same name, audits of other deals."""
+"""Scripts of benchmarks hold what they say: curves of runs of one name, means of audits, as many matches as asked for."""
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from benchmarks.quality import audit_mean, learning_curve
+from benchmarks.quality import audit_mean, learning_curve, until_coverage
 from skat_env.cli import main
 
 
@@ -32,3 +33,30 @@ def test_audits_of_other_deals_have_no_mean(words: str, name: str, tmp_path: Pat
         main(f"audit policy rule --deals 2 --out {folder} {more}".split())
     with pytest.raises(ValueError, match=f"have other {name}: expected two audits of the same deals"):
         audit_mean.main(audit_mean.Options(folders))
+
+
+@pytest.mark.slow
+def test_the_mean_of_an_audit_with_itself_is_that_audit(tmp_path: Path) -> None:
+    """Of recorded games, several a deal: both count them as one."""
+    main(f"match --agents rule random --deals 3 --game klaverjas --out {tmp_path / 'match'}".split())
+    source, folder = tmp_path / "match" / "games.jsonl", tmp_path / "audit"
+    main(
+        f"audit rule random --game klaverjas --players random --from {source} --deals 6 --out {folder}".split()
+    )
+    audit_mean.main(audit_mean.Options((folder, folder), out=tmp_path / "mean.json"))
+    rows = json.loads((tmp_path / "mean.json").read_text())["rows"]
+    result = json.loads((folder / "result.json").read_text())
+    assert rows["whole"] == pytest.approx(result["whole"]["points_a_game"])
+    assert rows["whole"]["clusters"] == 3
+    for role, group in result["groups"]["role"].items():
+        assert rows[role] == pytest.approx(group["points_a_game"])
+    (folder / "result.json").unlink()
+    with pytest.raises(ValueError, match="is not finished"):
+        audit_mean.main(audit_mean.Options((folder, folder)))
+
+
+def test_coverage_is_that_of_as_many_matches_as_were_asked_for() -> None:
+    population = np.random.default_rng(0).normal(size=200)
+    for matches in (10, 503):
+        covers = until_coverage.simulate(population, 128, matches, 1).covers * matches
+        assert covers == pytest.approx(round(covers))

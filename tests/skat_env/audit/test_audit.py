@@ -15,6 +15,7 @@ from skat_env.audit.folder import audit_folder
 from skat_env.audit.play import AuditConfig, AuditedGame, audit
 from skat_env.audit.report import print_audit
 from skat_env.audit.result import AuditResult, Group, summarise
+from skat_env.audit.run import kept_audit
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cli import main
 from skat_env.match.play import MatchConfig, play_match
@@ -334,7 +335,18 @@ def test_recorded_games_are_audited(tmp_path: Path) -> None:
     assert [line["game"] for line in lines] == [record.state.text() for record in recorded[:3]]
 
 
-def test_a_stopped_audit_refuses_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_that_are_left_out_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("match", "--agents", "rule", "random", "--deals", "2", "--game", "klaverjas")
+    assert main([*words, "--out", str(tmp_path / "match")]) == 0
+    lines = (tmp_path / "match" / "games.jsonl").read_text().splitlines()
+    source = tmp_path / "games.jsonl"
+    source.write_text("\n".join([lines[0], "{nonsense}", lines[1][:-40], *lines[1:]]) + "\n")
+    capsys.readouterr()
+    assert run("rule", "random", "--from", str(source)) == 0
+    assert capsys.readouterr().err == f"{source}: 2 games that cannot be audited are left out\n"
+
+
+def test_an_audit_refuses_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out, made = tmp_path / "games.jsonl", tmp_path / "out", []
     for seed in ("1", "2"):
         words = ("match", "--agents", "rule", "random", "--deals", "2", "--game", "klaverjas", "--seed", seed)
@@ -343,14 +355,18 @@ def test_a_stopped_audit_refuses_another_file(tmp_path: Path, capsys: pytest.Cap
     source.write_text(made[0])
     words = ("rule", "random", "--from", str(source), "--deals", "3", "--out", str(out))
     assert run(*words) == 0
-    (out / "result.json").unlink()
     audited = (out / "games.jsonl").read_text().splitlines(keepends=True)
-    (out / "games.jsonl").write_text(audited[0])
     source.write_text(made[1])
     assert run(*words) == 2
-    assert (
-        f"game 0 was another when this audit was stopped, as {source} was changed" in capsys.readouterr().err
-    )
+    assert f"as {source} was changed" in capsys.readouterr().err
+    config = AuditConfig("klaverjas", ("rule", "random"), 3, players="random", source=str(source))
+    recorded = [GameRecord.parse(line).state.text() for line in made[1].splitlines()]
+    with pytest.raises(FileExistsError, match="was changed"):
+        kept_audit(out, config, recorded)
+    (out / "result.json").unlink()
+    (out / "games.jsonl").write_text(audited[0])
+    assert run(*words) == 2
+    assert f"game 0 was another when it was audited, as {source} was changed" in capsys.readouterr().err
     assert (out / "games.jsonl").read_text() == audited[0]
     source.write_text(made[0])
     assert run(*words) == 0
