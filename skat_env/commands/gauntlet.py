@@ -24,7 +24,8 @@ class Gauntlet:
     --deals 20 --out results/gauntlet
 
     Every pair has a match in each form, on the same deals. The same command continues a gauntlet that was stopped;
-    with other agents, engines, forms or more --deals it goes on with the games that are there.
+    with other agents, engines, forms or more --deals it goes on with the games that are there. The tables have all
+    matches of the folder that are finished.
     """
 
     out: Path

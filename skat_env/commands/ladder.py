@@ -32,7 +32,7 @@ class Ladder:
     deals: int | None = None
     """Play the first this many deals of both kinds; an agent that has more keeps them. Default: all."""
     agents: tuple[str, ...] | None = None
-    """The agents to play. Default: those of the folder, or in a new one those that ship."""
+    """The agents to play. Default: those of the folder, or in one with the anchors alone those that ship."""
     add: str | None = None
     """An agent that the ladder does not have yet: it plays, and no other."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None

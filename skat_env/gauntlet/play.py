@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Final
 
 from skat_env.call_text import parse_labelled
-from skat_env.errors import OptionError
+from skat_env.errors import OptionError, ParseError
 from skat_env.gauntlet.report import print_gauntlet
 from skat_env.gauntlet.result import Encounter, Gauntlet
-from skat_env.match.folder import RESULT
+from skat_env.match.folder import RESULT, MatchFolder, deals_in
 from skat_env.match.play import MatchConfig
+from skat_env.match.result import summarise
 from skat_env.match.run import kept_match
 from skat_env.options import Count, Seed, checked_options
 from skat_env.play.casts import MODES, Mode
@@ -21,7 +22,7 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.console import Console, Printed
 from skat_env.tools.provenance import write_result
-from skat_env.tools.run_folder import run_folder, say_finished
+from skat_env.tools.run_folder import ADVICE, RunFolder, run_folder, say_finished
 from skat_env.tools.workers import Workers, require_workers
 
 HEAD: Final = "gauntlet.json"
@@ -59,7 +60,7 @@ def play_gauntlet(
     `print(play_gauntlet("results/gauntlet", ["policy"], ["low=engine(command='python3 engines/lowest/lowest.py')"]))`
 
     All pairs of a form play the same deals. The folder holds a match for each pair and form, so that agents, engines
-    and deals can be added later, and games are played once.
+    and deals can be added later, and games are played once. The result has all matches of the folder that are finished.
 
     Args:
         out: the folder. The same call goes on with a gauntlet that was stopped.
@@ -75,6 +76,7 @@ def play_gauntlet(
     Raises:
         OptionError: if there are no agents, engines or forms, or one is given twice.
         FileExistsError: if the folder holds something else, or the gauntlet of other deals.
+        ValueError: if a text described another agent when it came into the folder.
         UnknownName: if there is no such game or agent.
     """
     crew, about = require_workers(workers), get_game(game)
@@ -89,24 +91,67 @@ def play_gauntlet(
         raise OptionError(
             f"a gauntlet with {min(both)} as an agent and as an engine: expected different ones"
         )
-    for text in (*ours.values(), *theirs.values()):
-        make_agent(text, game)
+    names = {text: make_agent(text, game).name for text in (*ours.values(), *theirs.values())}
     folder, found = Path(out), []
     head = {"game": game, "seed": seed, "rules": rules, "engines": theirs}
     with run_folder(folder, "gauntlet", HEAD, head, compared=("game", "seed", "rules")) as work:
-        work.head["engines"] = {**work.head.get("engines", {}), **theirs}
-        work.write_head()
-        pairs = list(itertools.product(forms, theirs.items(), ours.items()))
-        places = [folder / place_of(form, agent, engine) for form, engine, agent in pairs]
-        if all((place / RESULT).exists() for place in places):
+        _add(work, ours, theirs, forms, names)
+        wanted = {
+            folder / place_of(form, agent, engine): MatchConfig(
+                game, (agent[1], engine[1]), deals, seed, form, rules=rules
+            )
+            for form, engine, agent in itertools.product(forms, theirs.items(), ours.items())
+        }
+        if all((place / RESULT).exists() and deals_in(place) == deals for place in wanted):
             say_finished("gauntlet", folder)
-        for (form, engine, agent), place in zip(pairs, places, strict=True):
-            config = MatchConfig(game, (agent[1], engine[1]), deals, seed, form, rules=rules)
-            result, _ = kept_match(place, config, workers=crew, extend=True)
-            found.append(Encounter.of(agent[0], engine[0], result))
+        results = {
+            place: kept_match(place, config, workers=crew, extend=True)[0] for place, config in wanted.items()
+        }
+        for form, engine, agent in itertools.product(
+            *(work.head["forms"], work.head["engines"].items(), work.head["agents"].items())
+        ):
+            place = folder / place_of(form, agent, engine)
+            if place not in results and (place / RESULT).exists():
+                config = MatchConfig(game, (agent[1], engine[1]), deals_in(place), seed, form, rules=rules)
+                results[place] = summarise(config, MatchFolder(place, config).read())
+            if place in results:
+                found.append(Encounter.of(agent[0], engine[0], results[place]))
         gauntlet = Gauntlet(about.name, seed, rules, found)
         write_result(folder / RESULT, gauntlet.as_json())
     return PlayedGauntlet(gauntlet, folder)
+
+
+def _add(
+    work: RunFolder,
+    ours: dict[str, str],
+    theirs: dict[str, str],
+    forms: Sequence[Mode],
+    names: dict[str, str],
+) -> None:
+    """Adds agents and engines, their full names and forms to those of a folder.
+
+    Raises:
+        ValueError: if a text described another agent when it came.
+        ParseError: if the head is damaged.
+    """
+    head = work.head
+    for key, new in (("agents", ours), ("engines", theirs), ("names", names)):
+        there = head.get(key, {})
+        if not isinstance(there, dict) or not all(isinstance(text, str) for text in there.values()):
+            raise ParseError(f"{work.path / HEAD} is damaged: expected its {key} as texts by name; {ADVICE}")
+        if key == "names":
+            for text, name in new.items():
+                if there.get(text, name) != name:
+                    raise ValueError(
+                        f"the gauntlet in {work.path} has '{text}' when it was {there[text]}; it is {name} here: "
+                        f"{ADVICE}"
+                    )
+        head[key] = {**there, **new}
+    known = head.get("forms", [])
+    if not isinstance(known, list) or not all(form in MODES for form in known):
+        raise ParseError(f"{work.path / HEAD} is damaged: expected forms of {', '.join(MODES)}; {ADVICE}")
+    head["forms"] = list(dict.fromkeys((*known, *forms)))
+    work.write_head()
 
 
 def labelled(what: str, texts: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The figure of a gauntlet: every difference with its interval."""
 
 from pathlib import Path
+from typing import Any
 
 from skat_env.gauntlet.report import TITLES
 from skat_env.gauntlet.result import Gauntlet
@@ -21,6 +22,7 @@ def draw_gauntlet(gauntlet: Gauntlet, path: Path) -> None:
         figure,
         panels,
     ):
+        shown: dict[str, Any] = {}
         for form, axes in zip(forms, panels[0], strict=True):
             for each in gauntlet.encounters:
                 if each.form != form:
@@ -28,21 +30,18 @@ def draw_gauntlet(gauntlet: Gauntlet, path: Path) -> None:
                 number, value = agents.index(each.agent), each.comparison.difference
                 place = engines.index(each.engine) + 0.8 * (number + 0.5) / len(agents) - 0.4
                 reach = [[value.mean - value.low], [value.high - value.mean]] if value.pairs > 1 else None
-                axes.errorbar(
+                shown[each.agent] = axes.errorbar(
                     [value.mean],
                     [place],
                     xerr=reach,
                     fmt=MARKERS[number // len(COLOURS) % len(MARKERS)],
                     color=COLOURS[number % len(COLOURS)],
                     capsize=3,
-                    label=each.agent if each.engine == engines[0] else None,
                 )
             axes.axvline(0, color="grey", linewidth=0.5)
             axes.set_yticks(range(len(engines)), engines)
             axes.set_title(f"{form}\n{TITLES[form]}", fontsize="small")
             axes.set_xlabel("points per game and seat more than the engine")
         panels[0][0].invert_yaxis()
-        handles, labels = panels[0][0].get_legend_handles_labels()
-        figure.legend(
-            handles, labels, loc="outside lower center", ncols=columns, fontsize="small", frameon=False
-        )
+        legend = [shown[agent] for agent in agents], agents
+        figure.legend(*legend, loc="outside lower center", ncols=columns, fontsize="small", frameon=False)

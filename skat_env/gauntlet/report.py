@@ -31,9 +31,10 @@ def print_gauntlet(gauntlet: Gauntlet, console: Console) -> None:
         console.print(_table(played, ("points", "difference", "p", "deals"), _points))
         console.print(_table(played, ("declares", "wins", *kinds), lambda each: _games(each, kinds)))
     for each in gauntlet.encounters:
-        for label, summary in zip((each.agent, each.engine), each.summaries, strict=True):
+        sides = (each.agent, each.engine), (each.engine, each.agent)
+        for (label, other), summary in zip(sides, each.summaries, strict=True):
             if summary.counts:
-                console.print(f"{label} against {each.agent}, {each.form}, {summary.counts_text()}")
+                console.print(f"{label} against {other}, {each.form}, {summary.counts_text()}")
 
 
 def _table(

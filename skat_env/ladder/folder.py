@@ -10,7 +10,7 @@ from typing import Final
 from skat_env.errors import ParseError
 from skat_env.ladder.benchmark import TRACKS, Benchmark, Track, ladder_game
 from skat_env.ladder.row import Row, Standing, standing
-from skat_env.match.folder import CONFIG, RESULT, MatchFolder
+from skat_env.match.folder import RESULT, MatchFolder, deals_in
 from skat_env.match.play import MatchConfig
 from skat_env.match.result import summarise
 from skat_env.match.run import kept_match
@@ -81,7 +81,7 @@ class LadderFolder:
     def has_played(self, agent: str, deals: int = 1) -> bool:
         """Whether an agent of the ladder has finished its match of each track, of at least so many deals."""
         places = [self._place(agent, track) for track in TRACKS]
-        return all((place / RESULT).exists() and self._deals(place) >= deals for place in places)
+        return all((place / RESULT).exists() and deals_in(place) >= deals for place in places)
 
     def play(self, agent: str, deals: int, workers: Workers) -> None:
         """Plays an agent against the anchors, or goes on with it; more deals that were begun are played, too.
@@ -89,7 +89,7 @@ class LadderFolder:
         The anchors play one match with each other.
         """
         for track in TRACKS:
-            wanted = max(deals, self._deals(self._place(agent, track)))
+            wanted = max(deals, deals_in(self._place(agent, track)))
             config = self._config(agent, track, wanted)
             starts = list(self.benchmark.starts[track][:wanted])
             kept_match(self._place(agent, track), config, starts, workers, extend=True)
@@ -108,7 +108,7 @@ class LadderFolder:
         place = self._place(agent, track)
         if not (place / RESULT).exists():
             return None
-        config = self._config(agent, track, self._deals(place))
+        config = self._config(agent, track, deals_in(place))
         result = summarise(config, MatchFolder(place, config).read())
         commit = read_object(place / RESULT, ADVICE).get("commit")
         return standing(result, agent, self.anchors, commit)
@@ -117,13 +117,6 @@ class LadderFolder:
         """The folder of an agent's match; the anchors share theirs."""
         number = 0 if agent in self.anchors else 1 + list(self.agents).index(agent) - len(self.anchors)
         return self.path / f"{number:02}-{track}"
-
-    def _deals(self, place: Path) -> int:
-        """The number of deals of the match in a folder; 0 if there is none."""
-        if not (place / CONFIG).exists():
-            return 0
-        deals = read_object(place / CONFIG, ADVICE).get("deals")
-        return deals if isinstance(deals, int) else 0
 
     def _config(self, agent: str, track: Track, deals: int) -> MatchConfig:
         together = agent in self.anchors

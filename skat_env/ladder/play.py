@@ -48,7 +48,8 @@ def play_ladder(
     Args:
         out: the folder of the ladder: its matches, result.json and ladder.md. The same call goes on with one that was
             stopped, and more deals go on with the games that are there.
-        agents: the agents to play, by name; None: those of the folder, or in a new one those that ship.
+        agents: the agents to play, by name; None: those of the folder, or in one with the anchors
+            alone those that ship.
         game: the game to play.
         add: an agent that the ladder does not have yet: it plays, and no other.
         deals: the first this many deals of both tracks; None: all.
@@ -72,7 +73,7 @@ def play_ladder(
         make_agent(agent, game)
     anchors = ladder_game(game).anchors
     others = [] if source is None else read_rows(source, benchmark, anchors)
-    programs = {} if gauntlet is None else read_programs(gauntlet, game)
+    programs = {} if gauntlet is None else read_programs(gauntlet, benchmark)
     with ladder_folder(Path(out), benchmark) as folder:
         chosen = _chosen(folder, benchmark, agents, add, {row.name for row in others})
         if all(folder.has_played(agent, wanted) for agent in chosen):
@@ -104,8 +105,9 @@ def _chosen(
         if there is None:
             folder.add(add)
         return [there or add]
-    is_new = len(folder.agents) == len(folder.anchors)
-    wanted = agents or (*folder.agents, *(ladder_game(benchmark.game).agents if is_new else ()))
+    has_anchors_alone = len(folder.agents) == len(folder.anchors)
+    shipped = ladder_game(benchmark.game).agents if has_anchors_alone else ()
+    wanted = agents or (*folder.agents, *shipped)
     chosen = []
     for agent in wanted:
         there = folder.find(agent)

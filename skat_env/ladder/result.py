@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skat_env.errors import ParseError
+from skat_env.errors import ParseError, UnknownName
 from skat_env.ladder.benchmark import Benchmark
 from skat_env.ladder.folder import SEED
 from skat_env.ladder.row import Row, parse_estimate
 from skat_env.match.statistics import Estimate
-from skat_env.registry import make_agent
+from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
 from skat_env.tools.json_file import read_object
 
 Programs = dict[str, dict[str, Estimate]]
@@ -66,14 +67,16 @@ def read_rows(path: Path, benchmark: Benchmark, anchors: tuple[str, ...]) -> lis
         raise ParseError(f"{path} is damaged: {error}") from None
 
 
-def read_programs(path: Path, game: str) -> Programs:
+def read_programs(path: Path, benchmark: Benchmark) -> Programs:
     """What agents have more than programs of others, by the result file of a gauntlet, whose form `alone` counts.
 
     Raises:
-        ParseError: if the file is damaged, of another game, or has no encounter of this form.
+        ParseError: if the file is damaged, of another game or other rules than the benchmark, or has no encounter of
+            this form.
         OSError: if it cannot be read.
     """
     found = read_object(path, "nothing is played")
+    game, about = benchmark.game, get_game(benchmark.game)
     if found.get("game") != game or not isinstance(found.get("encounters"), list):
         raise ParseError(f"{path} is not the result of a gauntlet of {game}")
     programs: Programs = {}
@@ -84,8 +87,16 @@ def read_programs(path: Path, game: str) -> Programs:
                 programs.setdefault(name, {})[str(encounter["engine"])] = parse_estimate(
                     encounter["difference"]
                 )
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+        rules = parse_rules(found.get("rules") or "", about)
+    except UnknownName as error:
+        raise ParseError(f"{path} has something that is not here: {error}") from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise ParseError(f"{path} is damaged: expected the encounters of a gauntlet, got {error!r}") from None
+    if rules != about.state.parse(benchmark.starts["deals"][0]).rules:
+        raise ParseError(
+            f"{path} is the result of a gauntlet under the rules '{found.get('rules') or ''}', which are not those of "
+            f"{benchmark.file}"
+        )
     if not programs:
         raise ParseError(f"{path} has no encounters of the form alone")
     return programs

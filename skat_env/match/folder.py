@@ -68,6 +68,14 @@ def match_folder(
         yield folder
 
 
+def deals_in(path: Path) -> int:
+    """The number of deals of the match in a folder; 0 if there is none."""
+    if not (path / CONFIG).exists():
+        return 0
+    deals = read_object(path / CONFIG, ADVICE).get("deals")
+    return deals if isinstance(deals, int) else 0
+
+
 def _head(config: MatchConfig, until: float | None) -> dict[str, Any]:
     """What `match.json` says; matches that end with their last deal do not mention another end."""
     return dataclasses.asdict(config) | ({} if until is None else {"until": until})

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from skat_env import compare, play_gauntlet
 from skat_env.cli import main
 from skat_env.errors import OptionError, ParseError
-from skat_env.gauntlet.play import labelled, place_of
-from skat_env.gauntlet.result import Encounter
+from skat_env.gauntlet.play import PlayedGauntlet, labelled, place_of
+from skat_env.gauntlet.plot import draw_gauntlet
+from skat_env.gauntlet.result import Encounter, Gauntlet
 from skat_env.match.folder import THINKING, MatchFolder
 from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import summarise
@@ -86,6 +88,68 @@ def test_agents_forms_and_deals_can_be_added(tmp_path: Path) -> None:
     assert rows(tmp_path / "grown") == rows(tmp_path / "whole")
     with pytest.raises(FileExistsError, match="seed"):
         play("grown", ["rule"], seed=9)
+
+
+@pytest.mark.slow
+def test_what_is_finished_stays_in_the_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def play(agents: list[str], deals: int, forms: Any = ("alone",)) -> list[tuple[str, str, int]]:
+        played = play_gauntlet(tmp_path / "g", agents, ["random"], "klaverjas", deals=deals, forms=forms)
+        return [
+            (each.form, each.agent, each.comparison.difference.pairs) for each in played.gauntlet.encounters
+        ]
+
+    assert play(["rule"], 2) == [("alone", "rule", 2)]
+    assert play(["other=rule(variant=thesis)"], 1, ("mirrored",)) == [
+        ("alone", "rule", 2),
+        ("mirrored", "other", 1),
+    ]
+    assert "finished before" not in capsys.readouterr().err
+    assert play(["rule"], 3) == [("alone", "rule", 3), ("mirrored", "other", 1)]
+    assert "finished before" not in capsys.readouterr().err
+    assert len(rows(tmp_path / "g")) == 2
+    with pytest.raises(FileExistsError):
+        play(["rule"], 2)
+    assert "finished before" not in capsys.readouterr().err
+    play(["rule"], 3)
+    assert "this gauntlet was finished before" in capsys.readouterr().err
+
+
+def test_the_figure_names_every_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that has not played in the first form."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    played = [
+        play_gauntlet(tmp_path / agent, [agent], ["random"], "klaverjas", deals=2, forms=forms).gauntlet
+        for agent, forms in (("rule", ["alone"]), ("rule(variant=thesis)", ["mirrored"]))
+    ]
+    figures: list[Any] = []
+    monkeypatch.setattr(pyplot, "close", figures.append)
+    draw_gauntlet(
+        Gauntlet("klaverjas", 0, None, [each.encounters[0] for each in played]), tmp_path / "gauntlet.png"
+    )
+    [legend] = figures[0].legends
+    assert [text.get_text() for text in legend.get_texts()] == ["rule", "rule(variant=thesis)"]
+    monkeypatch.undo()
+    pyplot.close(figures[0])
+
+
+def test_an_agent_that_became_another_is_refused(tmp_path: Path) -> None:
+    def play() -> Any:
+        return play_gauntlet(tmp_path / "g", ["rule"], ["random"], "klaverjas", deals=1, forms=["alone"])
+
+    play()
+    head = tmp_path / "g" / "gauntlet.json"
+    kept = json.loads(head.read_text())
+    assert kept["names"].keys() == {"rule", "random"}
+    changed = kept | {"names": kept["names"] | {"rule": "rule(variant=older)"}}
+    head.write_text(json.dumps(changed))
+    before = {path: path.read_bytes() for path in head.parent.rglob("*") if path.is_file()}
+    with pytest.raises(ValueError, match=r"has 'rule' when it was rule\(variant=older\)"):
+        play()
+    assert {path: path.read_bytes() for path in head.parent.rglob("*") if path.is_file()} == before
+    # Heads once had neither names nor agents and forms.
+    head.write_text(json.dumps({key: kept[key] for key in ("game", "seed", "rules", "engines")}))
+    play()
+    assert json.loads(head.read_text()) == kept
 
 
 @pytest.mark.slow
@@ -174,6 +238,9 @@ def test_failures_are_counted_and_kept(tmp_path: Path, capfd: pytest.CaptureFixt
     again, _ = kept_match(tmp_path / "kept", config)
     assert again.agents == result.agents
     encounter = Encounter.of("a", "b", again)
+    flipped = replace(encounter, summaries=encounter.summaries[::-1])
+    for each, told in ((encounter, "b against a, alone, in 64"), (flipped, "a against b, alone, in 64")):
+        assert told in str(PlayedGauntlet(Gauntlet("klaverjas", 1, None, [each]), tmp_path))
     assert encounter.as_json()["agents"][1]["counts"] == summary.counts
     plain = MatchConfig("klaverjas", ("random", "rule"), 2, 1, "alone")
     same = [game for block in play_match(plain) for game in block]

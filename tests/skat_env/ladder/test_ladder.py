@@ -202,7 +202,8 @@ def test_what_agents_have_more_than_programs_stands_in_their_rows(quick: LadderG
     }
     gauntlet = tmp_path / "gauntlet.json"
     encounters = [{**encounter, "form": "mirrored", "engine": "none"}, encounter]
-    gauntlet.write_text(json.dumps({"game": "klaverjas", "encounters": encounters}))
+    played = {"game": "klaverjas", "rules": "choice=free", "encounters": encounters}
+    gauntlet.write_text(json.dumps(played))
     words = ("--deals", "2", "--agents", "random", "rule", "--gauntlet", str(gauntlet))
     assert ladder(tmp_path / "out", *words) == 0
     found = rows(tmp_path / "out")
@@ -214,6 +215,27 @@ def test_what_agents_have_more_than_programs_stands_in_their_rows(quick: LadderG
     words = ("--deals", "2", "--add", THESIS, "--from", str(tmp_path / "out" / "result.json"))
     assert ladder(again, *words) == 0
     assert rows(again)["rule"]["programs"] == {"theirs": difference}
+
+
+@pytest.mark.parametrize("rules", [None, "legality=amsterdam choice=free"])
+def test_a_gauntlet_under_other_rules_is_refused(
+    rules: str | None, quick: LadderGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    difference = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
+    encounter = {
+        "form": "alone",
+        "engine": "theirs",
+        "names": ["rule", "engine(x)"],
+        "difference": difference,
+    }
+    gauntlet = tmp_path / "gauntlet.json"
+    gauntlet.write_text(json.dumps({"game": "klaverjas", "rules": rules, "encounters": [encounter]}))
+    told = refused(tmp_path / "out", capsys, "--deals", "2", "--gauntlet", str(gauntlet))
+    assert f"{gauntlet} is the result of a gauntlet under the rules '{rules or ''}'" in told
+    gauntlet.write_text(gauntlet.read_text().replace('"rule"', '"ruel"'))
+    told = refused(tmp_path / "out", capsys, "--deals", "2", "--gauntlet", str(gauntlet))
+    assert "damaged" not in told
+    assert f"{gauntlet} has something that is not here: unknown agent" in told
 
 
 @pytest.mark.parametrize(
