@@ -12,7 +12,7 @@ import tyro
 from skat_env.match.folder import GAMES, MatchFolder, match_folder
 from skat_env.match.html_report import write_report
 from skat_env.match.league import league
-from skat_env.match.play import MatchConfig, make_agents
+from skat_env.match.play import BIDDER, MatchConfig, make_agents
 from skat_env.match.report import print_match
 from skat_env.match.result import summarise
 from skat_env.match.run import finish_match, match_so_far, play_on, play_until
@@ -61,8 +61,8 @@ class Match:
     cardplay on. Or a table of start deals, whose forehand the seed draws. Default: random deals."""
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
-    bidder: str = "rule"
-    """The agent that plays random deals up to the cardplay; not in full games."""
+    bidder: str = BIDDER
+    """The agent that plays random deals up to the cardplay; not in full games or with --from."""
     against: str | None = None
     """One of the agents: the others are compared with it only."""
     until: float | None = None
@@ -117,6 +117,7 @@ class Match:
         """Raises a ValueError if the options do not go together."""
         if self.extend and self.out is None:
             raise ValueError("--extend goes on with the match in a folder: name it with --out")
+        config.require_bidder_used()
         if self.until is None:
             return
         if not 0 < self.until < math.inf:

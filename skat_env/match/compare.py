@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from skat_env.match.html_report import intervals_svg
 from skat_env.match.league import league
-from skat_env.match.play import MatchConfig, PlayedGame, named_agents
+from skat_env.match.play import BIDDER, MatchConfig, PlayedGame, named_agents
 from skat_env.match.report import print_match
 from skat_env.match.result import MatchResult, summarise
 from skat_env.match.run import play_on
@@ -12,6 +12,7 @@ from skat_env.match.statistics import Estimate
 from skat_env.options import Count, Seed, checked_options
 from skat_env.play.casts import Mode
 from skat_env.protocols import Agent
+from skat_env.registry import make_agent
 from skat_env.tools.console import Console, Printed
 from skat_env.tools.workers import Workers
 
@@ -60,7 +61,7 @@ def compare(
     mode: Mode = "all-seats",
     kinds: tuple[str, ...] | None = None,
     rules: str | None = None,
-    bidder: str = "rule",
+    bidder: str = BIDDER,
     against: str | None = None,
     workers: Workers | int = 1,
 ) -> PlayedMatch:
@@ -77,12 +78,13 @@ def compare(
         mode: which seats are exchanged; docs/matches.md has the modes.
         kinds: kinds of game, such as `("suit", "null")`, to play in equal numbers; not in mode all-seats.
         rules: rule options that differ from the defaults, such as `"legality=amsterdam"`.
-        bidder: the agent that plays up to the cardplay; not in mode all-seats.
+        bidder: the agent that plays up to the cardplay; not in mode all-seats or alone.
         against: the name of one of the agents: the others are compared with it only.
         workers: the number of processes; the games do not depend on it.
 
     Raises:
-        ValueError: if there are fewer than two agents, or two have the same name; its subclasses for options.
+        ValueError: if there are fewer than two agents, two have the same name, an object has that of another bidder, or
+            a bidder is given that has nothing to do; its subclasses for options.
     """
     made = named_agents(agents, game)
     names = [agent if isinstance(agent, str) else agent.name for agent in agents]
@@ -92,6 +94,12 @@ def compare(
     config = MatchConfig(
         game, tuple(names), deals * len(kinds or (None,)), seed, mode, bidder, None, rules, against, kinds
     )
+    config.require_bidder_used()
+    own = {agent.name: type(agent) for agent in agents if not isinstance(agent, str)}
+    if config.needs_bidder and bidder in own and own[bidder] is not type(make_agent(bidder, game)):
+        raise ValueError(
+            f"an agent has the name of the bidder, {bidder}: expected another name, or another bidder"
+        )
     games: list[PlayedGame] = []
     play_on(config, games, workers=workers, agents=dict(zip(names, made, strict=True)))
     return PlayedMatch(summarise(config, games), games)

@@ -24,8 +24,8 @@ class Rating:
 def league(config: MatchConfig, games: Iterable[PlayedGame]) -> list[Rating]:
     """The ratings, best first. Each pair plays one duel per deal; whoever scored more per seat wins it.
 
-    An agent is one player of the league, whatever seats it has; in a game of teams, it is rated as a team of two copies
-    of it. Deals count in order, and within a deal pairs in the order of the config: the ratings are reproducible.
+    An agent is one player of the league, whatever seats it has. Deals count in order, and within a deal pairs in the
+    order of the config: the ratings are reproducible.
     """
     from openskill.models import PlackettLuce
 

@@ -29,6 +29,7 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Workers, map_unordered, require_workers
 
+BIDDER: Final = "rule"
 DEALS_IN_LANES: Final = 64
 """The deals of a block if all agents play in lanes. Blocks depend on deal numbers alone."""
 DEALS_IN_STEP: Final = 8
@@ -49,7 +50,7 @@ class MatchConfig:
     in turn and B at the others; `swapped`: from the cardplay on, A
     on the declarer's side against B, and B against A; `mirrored`: also each against itself, which separates declaring
     from defence; `mixed`: also each as declarer against opponents of whom some are A and some B."""
-    bidder: str = "rule"
+    bidder: str = BIDDER
     """The agent that plays random deals up to the cardplay, in matches that start there."""
     source: str | None = None
     """The file with the deals or the starts of the cardplay; None: random deals."""
@@ -97,6 +98,19 @@ class MatchConfig:
     def from_cardplay(self) -> bool:
         """Whether the games start with the cardplay, with casts by team counted from the declarer's."""
         return self.mode not in WHOLE_GAMES
+
+    @property
+    def needs_bidder(self) -> bool:
+        """Whether the bidder plays: random deals up to the cardplay."""
+        return self.from_cardplay and self.source is None
+
+    def require_bidder_used(self) -> None:
+        """Raises a ValueError if a bidder is chosen in a match that has none."""
+        if self.bidder != BIDDER and not self.needs_bidder:
+            raise ValueError(
+                f"a match with bidder={self.bidder} has none: only random deals in mode swapped, mirrored or mixed are "
+                "bid by it"
+            )
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -297,8 +311,7 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
         UnknownName, ParseError: as `make_agent`.
         ValueError: if an agent has no name.
     """
-    needs_bidder = config.from_cardplay and config.source is None
-    names = (*config.agents, *([config.bidder] if needs_bidder else []))
+    names = (*config.agents, *([config.bidder] if config.needs_bidder else []))
     return named_agents([(agents or {}).get(name, name) for name in names], config.game)
 
 

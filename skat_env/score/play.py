@@ -74,6 +74,8 @@ class PlayedScore(Printed):
             "deviation": self.deviation,
             "deals_needed": self.needed,
             "scale": asdict(self.scale),
+            "moves": self.summary.moves,
+            "counts": self.summary.counts,
         }
         return finite(values)  # type: ignore[no-any-return]
 

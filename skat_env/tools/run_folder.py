@@ -193,8 +193,11 @@ def _require_same(
 
 
 def _options(head: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a head by name, those of its tables too."""
+    """The values of a head by name, those of its tables too; `table.name` where the head has a value of this name."""
     options: dict[str, Any] = {}
     for name, value in head.items():
-        options |= value if isinstance(value, dict) else {name: value}
+        if isinstance(value, dict):
+            options |= {f"{name}.{key}" if key in head else key: each for key, each in value.items()}
+        else:
+            options[name] = value
     return options

@@ -13,6 +13,7 @@ from skat_env.match.compare import PlayedMatch
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.protocols import Decision, View
+from skat_env.registry import make_agent
 
 
 class First:
@@ -73,6 +74,8 @@ def test_three_agents_have_ratings_and_no_one_difference() -> None:
         (("rule", 5), {}, "compare with agents=5"),
         (("rule", "random"), {"deals": 0}, "compare with deals=0"),
         (("rule", "random"), {"mode": "both"}, "mode"),
+        (("rule", "random"), {"bidder": "random"}, "a match with bidder=random has none"),
+        ((First("rule"), "random"), {"mode": "swapped"}, "an agent has the name of the bidder, rule"),
     ],
 )
 def test_wrong_arguments_are_one_sentence(agents: Any, options: Any, words: str) -> None:
@@ -80,6 +83,15 @@ def test_wrong_arguments_are_one_sentence(agents: Any, options: Any, words: str)
         skat_env.compare(*agents, **options)
     with pytest.raises(UnknownName, match="unknown agent for skat 'ruel'"):
         skat_env.compare("ruel", "random")
+
+
+def test_an_agent_that_was_made_may_have_the_name_of_the_bidder() -> None:
+    made, named = (
+        skat_env.compare(rule, "random", game="klaverjas", mode="swapped", deals=2)
+        for rule in (make_agent("rule", "klaverjas"), "rule")
+    )
+    assert [game.position for game in made.games] == [game.position for game in named.games]
+    assert skat_env.compare(First("rule"), "random", deals=1).games
 
 
 def test_the_package_shows_its_names() -> None:

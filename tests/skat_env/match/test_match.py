@@ -341,6 +341,11 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "random", "--deals", "0"): "at least 1",
         ("--agents", "rule", "random", "--workers", "-1"): "at least 1",
         ("--agents", "rule", "random", "--from", str(tmp_path / "missing")): "missing",
+        ("--agents", "rule", "random", "--bidder", "nobody"): "with bidder=nobody has none",
+        (
+            *("--agents", "rule", "random", "--mode", "swapped", "--bidder", "random"),
+            *("--from", str(out / "games.jsonl")),
+        ): "with bidder=random has none",
     }
     for words, told in cases.items():
         assert run(*words) == 2, words

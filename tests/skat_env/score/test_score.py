@@ -1,6 +1,7 @@
 """Scores: what the points are, that the luck of the deal cancels, and that a score goes on where it was stopped."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,21 @@ def test_one_deal_has_no_ends(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "--agent", "random", "--deals", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert (found["low"], found["high"], found["points"]["low"], found["deals_needed"]) == (None,) * 4
+
+
+class Failing(Twin):
+    """`rule`, which counts that it failed."""
+
+    name = "failing"
+
+    def __init__(self, game: str) -> None:
+        decide = make_agent("rule", game).decide
+        self.decide = lambda view, rng: replace(decide(view, rng), stats={"failure": 1})
+
+
+def test_json_has_what_is_counted_of_decisions() -> None:
+    found = score(Failing("skat"), deals=2).as_json()
+    assert found["counts"] == {"failure": found["moves"]}
 
 
 def test_rule_is_the_table() -> None:

@@ -49,6 +49,7 @@ def test_free_options_and_uncompared_keys_may_differ(tmp_path: Path) -> None:
         ({**HEAD, "seed": 4}, r"holds another work \(seed 3 there, 4 here\): nothing is changed"),
         ({**HEAD, "config": {"rate": 1}}, r"holds another work \(rate 0.5 there, 1 here\)"),
         ({**HEAD, "config": {"rate": 0.5, "size": 1}}, r"\(size None there, 1 here\)"),
+        ({**HEAD, "config": {"rate": 0.5, "seed": 3}}, r"\(config.seed None there, 3 here\)"),
     ],
 )
 def test_other_work_is_refused(head: dict[str, Any], message: str, tmp_path: Path) -> None:
