@@ -1,17 +1,18 @@
 """Curves of the benchmark: which learner is better on which task, over steps and over the processor's time."""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from skat_env.agents.bench.run import RESULT
+from skat_env.agents.bench.run import RESULT, Point
 from skat_env.agents.bench.task import TASKS
 from skat_env.errors import OptionError, ParseError
 from skat_env.options import Seed, check_array, checked_options, shown
@@ -69,7 +70,7 @@ def read_runs(folders: Sequence[Path]) -> list[Runs]:
     """
     if not folders:
         raise OptionError("a report of the benchmark with folders=[]: expected one or more")
-    found: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    found: dict[tuple[str, str], dict[int, tuple[Mapping[str, Any], _Measured]]] = defaultdict(dict)
     paths = sorted(path for folder in folders for path in folder.rglob(RESULT))
     if not paths:
         raise ParseError(
@@ -84,31 +85,59 @@ def read_runs(folders: Sequence[Path]) -> list[Runs]:
         key = (str(result["learner"]), str(result["task"]))
         if key[1] not in TASKS or result["task_digest"] != TASKS[key[1]].digest:
             raise ParseError(f"{path} is of another version of the task {key[1]}: its scores do not compare")
-        for other in found[key].values():
+        measured = _measured(path, result)
+        for other, _ in found[key].values():
             if different := [name for name in COMPARED if result[name] != other[name]]:
                 raise ParseError(
                     f"{path} differs from other runs of {key[0]} on {key[1]} in {', '.join(different)}"
                 )
-        if int(result["seed"]) in found[key]:
+        if measured.seed in found[key]:
             raise ParseError(f"{path} has the same learner, task and seed as another run: expected each once")
-        found[key][int(result["seed"])] = result
+        found[key][measured.seed] = result, measured
     return [
-        _runs(*key, [results[seed] for seed in sorted(results)]) for key, results in sorted(found.items())
+        _runs(*key, [results[seed][1] for seed in sorted(results)]) for key, results in sorted(found.items())
     ]
 
 
-def _runs(learner: str, task: str, results: Sequence[Mapping[str, Any]]) -> Runs:
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What a run measured."""
+
+    seed: int
+    curve: list[Point]
+    yardsticks: list[float]
+    """The processor's seconds of learning up to each point, in those of the machine's yardstick."""
+
+
+def _measured(path: Path, result: Mapping[str, Any]) -> _Measured:
+    """What the result of a run measured.
+
+    Raises:
+        ParseError: if it is damaged.
+    """
+    try:
+        curve = [Point(**point) for point in result["curve"]]
+        seconds = [float(each) / float(result["yardstick_seconds"]) for each in result["cpu_seconds"]]
+        numbers = [number for point in curve for number in (point.steps, point.mean, point.score)]
+        if TASKS[result["task"]].endings:
+            numbers += [cast(float, point.exploitability) for point in curve]
+        if not curve or len(seconds) != len(curve):
+            raise ParseError(f"{len(curve)} points and {len(seconds)} times of them")
+        if not all(map(math.isfinite, (*numbers, *seconds))):
+            raise ParseError("a number is not finite")
+        return _Measured(int(result["seed"]), curve, seconds)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise ParseError(f"{path} is damaged: {error}") from None
+
+
+def _runs(learner: str, task: str, runs: Sequence[_Measured]) -> Runs:
     # Seeds whose seconds were spent early have fewer points: what all have is compared.
-    points = min(len(result["curve"]) for result in results)
+    points = min(len(run.curve) for run in runs)
 
     def column(name: str) -> NDArray[np.float64]:
-        return np.array(
-            [[point[name] for point in result["curve"][:points]] for result in results], np.float64
-        )
+        return np.array([[getattr(point, name) for point in run.curve[:points]] for run in runs], np.float64)
 
-    seconds = np.array(
-        [np.array(result["cpu_seconds"][:points]) / result["yardstick_seconds"] for result in results]
-    )
+    seconds = np.array([run.yardsticks[:points] for run in runs])
     exploited = column("exploitability") if TASKS[task].endings else None
     return Runs(
         learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"), exploited

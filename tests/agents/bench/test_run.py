@@ -193,6 +193,13 @@ def test_a_finished_run_is_an_agent(tiny: Path, tmp_path: Path) -> None:
         make_agent(text, "skat")
 
 
+def test_options_with_the_name_of_something_else_tell_runs_apart(tiny: Path, tmp_path: Path) -> None:
+    tiny.write_text(TINY.replace("    rate: float = 0.5\n", "    rate: float = 0.5\n    steps: int = 1\n"))
+    run(plan(tiny, changes=("steps=5",)), tmp_path / "a")
+    with pytest.raises(FileExistsError, match=r"options\.steps 5 there, 1 here"):
+        run(plan(tiny), tmp_path / "a")
+
+
 def test_a_folder_of_another_run_is_refused(tiny: Path, tmp_path: Path) -> None:
     run(plan(tiny), tmp_path / "a")
     with pytest.raises(FileExistsError, match="seed"):
@@ -279,6 +286,23 @@ def test_reports_compare_runs_of_one_kind(tiny: Path, tmp_path: Path) -> None:
     ):
         path.write_text(json.dumps(result | change))
         with pytest.raises(ParseError, match=message):
+            read_runs([tmp_path])
+    curve = result["curve"]
+    for damage in (
+        {"curve": [{}]},
+        {"curve": []},
+        {"curve": None},
+        {"curve": curve[:-1]},
+        {"curve": [*curve[:-1], curve[-1] | {"score": None}]},
+        {"curve": [*curve[:-1], curve[-1] | {"mean": "x"}]},
+        {"yardstick_seconds": "x"},
+        {"yardstick_seconds": 0},
+        {"cpu_seconds": []},
+        {"cpu_seconds": None},
+        {"seed": "x"},
+    ):
+        path.write_text(json.dumps(result | damage))
+        with pytest.raises(ParseError, match=f"{path} is damaged: "):
             read_runs([tmp_path])
     path.write_text(json.dumps({"agents": ["rule", "random"]}))
     with pytest.raises(ParseError, match="is no run of the benchmark, it has no 'learner'"):
