@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Delegating
-from skat_env.agents.search.objectives import result_objective
+from skat_env.agents.search.objectives import result_objective, result_objective_name
 from skat_env.agents.search.pimc import Pimc, merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
@@ -21,7 +21,7 @@ from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
 from skat_env.play.players import Seated
-from skat_env.protocols import Agent, Decision, State, View, WorldSampler
+from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
 
 INFERRED: Final = "inferred"
@@ -33,7 +33,7 @@ class Iimc(Delegating):
 
     The worth of a finished game is the own side's result in the match unit less the other side's. All actions are tried
     in the same worlds with the same luck of the inner agents. Where a single world is possible, nothing is hidden, and
-    the open-card solver decides.
+    the open-card solver decides among all legal cards, for the same result.
 
     Worlds played out have the blind spots of the inner agent: they condemn a card whose plan it cannot play on. Open
     cards have others, so that with `open_cards` a share of the worth is what they give.
@@ -93,7 +93,9 @@ class Iimc(Delegating):
         self._caution, self._threshold, self._open_share, self._race = caution, threshold, open_cards, race
         self.rollouts = Rollouts(self.inner, game, self.opponents)
         self._open_worth = result_objective(game, 1) if open_cards else None
-        self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
+        self._open: Pimc | None = None
+        if has_part(game, "objectives"):
+            self._open = Pimc(1, objective=result_objective_name(game), bidder=self.bidder, game=game)
         about = get_game(game)
         self._cardplay, self._seats = about.stages[-1], len(about.seats)
         always = ("worlds", "inner", "belief", "caution", "threshold")
@@ -117,14 +119,14 @@ class Iimc(Delegating):
     def _card(self, view: View, rng: np.random.Generator) -> Decision:
         if view.legal().bit_count() == 1:
             return Decision(view.legal_actions()[0])
+        if self._open is not None and (belief := Belief(view)).count == 1:
+            states = belief.states(belief.sample(1, rng), rng)
+            return self._open.vote([World(state, 1.0) for state in states], view.legal_actions())
         chosen = None if self._inner_cheats else self.inner.decide(view, rng)
         actions = view.legal_actions() if chosen is None else self._candidates(view, chosen)
         if chosen is not None and len(actions) == 1:
             return chosen
-        worlds = drawn_worlds(self.belief, view, self.worlds, rng)
-        states, weights = merged(worlds)
-        if len(states) == 1 and self._open is not None and Belief(view).count == 1:
-            return self._open.vote(worlds, actions)
+        states, weights = merged(drawn_worlds(self.belief, view, self.worlds, rng))
         seated = self._seated(view, states, rng)
         salt = int(rng.integers(2**62))
         own = None if chosen is None else chosen.action

@@ -51,11 +51,17 @@ def result_objective(game: str, threads: int) -> Objective:
     Raises:
         ValueError: if the game has none.
     """
-    unit = get_game(game).match_unit
-    for name, made in get_part(game, "objectives").items():
-        if getattr(made, "unit", None) == unit:
-            return make_objective(name, game, threads)
-    raise ValueError(f"{game} has no open-card objective in its match unit {unit}")
+    name = result_objective_name(game)
+    if name is None:
+        unit = get_game(game).match_unit
+        raise ValueError(f"{game} has no open-card objective in its match unit {unit}")
+    return make_objective(name, game, threads)
+
+
+def result_objective_name(game: str) -> str | None:
+    """The name of `result_objective`; None: the game has objectives, but none in its match unit."""
+    unit, known = get_game(game).match_unit, get_part(game, "objectives")
+    return next((name for name, made in known.items() if getattr(made, "unit", None) == unit), None)
 
 
 def played_objectives(game: str) -> Objectives:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from skat_env.agents.random import RandomAgent
 from skat_env.agents.search.iimc import Iimc
+from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import Belief, UniformSampler
+from skat_env.cards import card_text
 from skat_env.play.lockstep import play_game
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Agent, Decision, State, View, World
@@ -180,6 +182,51 @@ def test_a_single_drawn_world_is_played_out(game: str) -> None:
         results = agent.rollouts.results([world.state], view.legal_actions(), 0)[0]
         means = agent.decide(view, np.random.default_rng(2)).stats["means"]
         assert means == dict(zip(view.legal_actions(), results.tolist(), strict=True))
+
+
+@both_games
+def test_where_one_world_is_possible_no_card_is_left_out(game: str) -> None:
+    """The solver decides by the result in the match unit, whatever the inner agent finds improbable."""
+    rng, objective, found = np.random.default_rng(11), result_objective(game, 1), 0
+    while found < 12:
+        state = choice(game, rng, int(rng.integers(2, 5)))
+        view, actions = state.view(state.to_act), state.legal_actions()
+        values = objective.values([state], actions)[0]
+        best = {action for action, value in zip(actions, values, strict=True) if value == values.max()}
+        worst = actions[int(values.argmin())]
+        if Belief(view).count > 1 or worst in best:
+            continue
+        agent = iimc(game, inner=Highest({worst: 1.0}))
+        decision = agent.decide(view, rng)
+        assert decision.action in best
+        assert decision.value == values.max()
+        assert decision.unit == objective.name
+        assert decision.stats["means"] == dict(zip(actions, values.tolist(), strict=True))
+        found += 1
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        (
+            "DJ.DA.H8.HQ.HK.HA.S9.SK.SA.CA/H9.HJ.SJ.SQ.C8.C9.CT.CJ.CQ.CK/D7.D8.D9.DT.DK.H7.HT.S7.S8.ST/DQ.C7"
+            " declarer=0 bids=18,0,0 game=H : DJ H9 H7 SA SQ S7 H8 CJ HT C8 S8 CA HQ SJ DT CK DK",
+            "S9",
+        ),
+        (
+            "D8.D9.DK.H7.HA.S8.C8.CJ/D7.DT.DQ.HJ.S9.SQ.SK.CQ/DA.H8.H9.HK.SJ.C7.CT.CA/DJ.HT.HQ.S7.ST.SA.C9.CK"
+            " declarer=1 trump=C : HA HJ HK HQ CJ CQ CA CK D8 D7 DA DJ H8 HT H7 DT SA S8 SK SJ ST C8 SQ CT H9 C9 D9",
+            "DQ",
+        ),
+    ],
+)
+def test_the_last_world_of_a_game(text: str, best: str) -> None:
+    game = "skat" if "bids" in text else "klaverjas"
+    state = get_game(game).state.parse(text)
+    assert (
+        card_text(make_agent("iimc", game).decide(state.view(state.to_act), np.random.default_rng(0)).action)
+        == best
+    )
 
 
 def test_improbable_actions_are_not_tried() -> None:
