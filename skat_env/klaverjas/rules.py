@@ -34,7 +34,6 @@ STAGES: Final = ("choice", "cardplay")
 PASS: Final = 32
 NAME: Final = 33
 """The action `NAME + suit` names trumps and declares."""
-NUM_ACTIONS: Final = 37
 ACTION_TEXTS: Final[tuple[str, ...]] = (*CARD_TEXTS, "pass", *SUITS)
 _ACTION_OF_TEXT: Final = {text: action for action, text in enumerate(ACTION_TEXTS)}
 
