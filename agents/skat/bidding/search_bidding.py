@@ -137,7 +137,7 @@ class SearchBidding:
     def _bid(self, view: SkatView) -> Decision:
         bid = view.next_bid if view.phase == Phase.BID else view.bid
         win = max(self.chance(view, bid), self._hand_chance(view, bid)) if bid else 0.0
-        if bid and sure_contract(view.hand, view.seat == FOREHAND) is not None:
+        if bid and sure_contract(view.hand, view.seat == FOREHAND, bid) is not None:
             win = 1.0
         return Decision(
             YES if win >= self.threshold else PASS, value=win, stats={"chance": win, "bid": bid}, unit=CHANCE
@@ -155,7 +155,7 @@ class SearchBidding:
         return max((p for c, p in hand_games if c.value() >= bid), default=0.0)
 
     def _pick_up(self, view: SkatView) -> Decision:
-        if sure_contract(view.hand, view.seat == FOREHAND) is not None:
+        if sure_contract(view.hand, view.seat == FOREHAND, view.bid) is not None:
             return Decision(HAND)
         skats, hand_games = self._weigh_hand(view.hand, view.seat)
         picked_up = float(np.mean([max(c.points(p, view.bid) for c, p in tried) for tried in skats]))
@@ -164,7 +164,7 @@ class SearchBidding:
         return Decision(HAND if by_hand > picked_up else PICK_UP, value=max(by_hand, picked_up))
 
     def _declare_hand(self, view: SkatView) -> Decision:
-        sure = sure_contract(view.hand, view.seat == FOREHAND)
+        sure = sure_contract(view.hand, view.seat == FOREHAND, view.bid)
         if sure is not None and view.contract in (None, sure):
             return Decision(DECLARE + sure if view.contract is None else ANNOUNCE + Announcement.OUVERT)
         untried = [(c, c.prior) for c in _hand_candidates(view.hand, view.seat)]

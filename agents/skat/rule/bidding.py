@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.skat._game_levels import game_levels
-from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT
+from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT, game_values
 from skat_env.agents.skat.rule._points import write_points
 from skat_env.agents.skat.rule.best_discards import Chances, Floats, Masks
 from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.agents.skat.rule.layout import layout_of
 from skat_env.cards import cards_of
-from skat_env.skat import SkatView
+from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
     BASE_VALUES,
@@ -118,8 +118,8 @@ class Prospects:
         return points
 
 
-def sure_contract(hand: int, forehand: bool) -> int | None:
-    """The most valuable contract in which ten cards are sure to take every trick, or None.
+def sure_contract(hand: int, forehand: bool, bid: int = 0) -> int | None:
+    """The most valuable contract in which ten cards are sure to take every trick, and open reach the bid, or None.
 
     That is so if the hand leads, its top trumps draw all others even from a single hand, and every plain suit
     is a run from the top. An open hand then gives nothing away.
@@ -138,7 +138,9 @@ def sure_contract(hand: int, forehand: bool) -> int | None:
             == (codes & layout.groups[group]).bit_count()
             for group in layout.plain
         ):
-            return int(contract)
+            ouvert = Declaration(contract, hand=True, announcement=Announcement.OUVERT)
+            if game_values([ouvert], np.array([hand], np.uint32))[0, 0] >= bid:
+                return int(contract)
     return None
 
 
@@ -185,7 +187,7 @@ class ChanceBidder:
             bid = view.next_bid if phase == Phase.BID else view.bid
             return YES if bid and self.reaches(view.hand, forehand, bid) else PASS
         bid = view.bid
-        sure = sure_contract(view.dealt[view.seat], forehand)
+        sure = sure_contract(view.dealt[view.seat], forehand, bid)
         if phase == Phase.PICK_UP:
             if sure is not None:
                 return HAND

@@ -7,7 +7,7 @@ from skat_env.agents.skat.bidding.search_bidding import SearchBidding
 from skat_env.cards import parse_mask
 from skat_env.deal import Deal
 from skat_env.skat import GAME, SkatState
-from skat_env.skat.rules import Phase
+from skat_env.skat.rules import PASS, PICK_UP, YES, Phase
 
 SMALL = {"skats": 4, "worlds": 3}
 
@@ -81,6 +81,26 @@ def test_games_reach_the_bid() -> None:
             overbid += state.result(claim=True).overbid and not state.hand_game
     assert declared >= 15
     assert overbid <= 1
+
+
+def test_a_hand_that_takes_all_tricks_is_bid_up_to_what_it_is_worth() -> None:
+    """Grand ouvert with one matador is worth 192; the next bid is 198."""
+    rng, held = np.random.default_rng(2), []
+    bidder = SearchBidding(skats=2, worlds=1)
+    deal = deal_with("CJ.HJ.DJ.DA.DT.DK.DQ.D9.D8.D7", 0, rng)
+    state = SkatState.new(deal)
+    while state.stage == "auction":
+        action = YES if state.to_act == 1 else PASS
+        if state.to_act == 0:
+            action = bidder.decide(state.view(0), rng).action
+            held += [state.bid] * (action == YES)
+        state.apply(action)
+    assert held[-1] == 192
+    assert state.bid == 198
+    won = to_declaration(bidder, SkatState.after_auction(deal, 0, (192, 18, 0)), rng)
+    assert won.declaration.text() == "GO"
+    lost = SkatState.after_auction(deal, 0, (198, 18, 0))
+    assert bidder.decide(lost.view(0), rng).action == PICK_UP
 
 
 def test_it_does_not_play_cards() -> None:

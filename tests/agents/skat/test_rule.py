@@ -17,6 +17,7 @@ from skat_env.registry import get_game
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
     BASE_VALUES,
+    HAND,
     NULL_VALUES,
     PASS,
     PICK_UP,
@@ -284,6 +285,16 @@ def test_all_tricks_in_hand_are_announced_open() -> None:
     result = play_out(state, [RULE, RANDOM, RANDOM]).result()
     assert result.won
     assert result.tricks == 10
+
+
+def test_all_tricks_are_no_sure_win_of_a_bid_that_they_do_not_reach() -> None:
+    """Grand ouvert with one matador is worth 192, whatever lies in the skat."""
+    hand = "CJ.HJ.DJ.DA.DT.DK.DQ.D9.D8.D7"
+    assert sure_contract(parse_mask(hand), True, 192) == Contract.GRAND
+    assert sure_contract(parse_mask(hand), True, 198) is None
+    deal = deal_with(hand, 0, skat="C7.C8")
+    assert choice(SkatState.after_auction(deal, 0, (192, 18, 0))) == HAND
+    assert choice(SkatState.after_auction(deal, 0, (198, 18, 0))) == PICK_UP
 
 
 def test_lays_two_different_cards_that_the_evaluation_likes() -> None:
