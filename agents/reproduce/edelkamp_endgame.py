@@ -12,6 +12,7 @@ from skat_env.agents.reproduce.bench import Bench, Played
 from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
 from skat_env.agents.reproduce.row import Row, compared, share
 from skat_env.datasets.dataset import Dataset
+from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.match.statistics import estimate
 from skat_env.skat import SkatState
@@ -161,10 +162,12 @@ def open_card_wins(states: list[SkatState]) -> Wins:
 
 
 def _suit_games(dataset: Dataset) -> Iterator[SkatState]:
-    """The suit games that got to the cardplay, in order."""
+    """The suit games that got to the cardplay, in order; of those of the same deal the first, as in a match."""
+    seen: set[Deal] = set()
     for number in range(len(dataset)):
         state: Any = dataset.state(number)
-        if state.kind == "suit" and len(state.plays()):
+        if state.kind == "suit" and len(state.plays()) and state.deal not in seen:
+            seen.add(state.deal)
             yield state
 
 

@@ -10,6 +10,7 @@ from skat_env.agents.reproduce.edelkamp_endgame import expert, open_card_wins, r
 from skat_env.agents.reproduce.run import run
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.datasets.merge import merge
 from skat_env.errors import ParseError
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng
@@ -88,6 +89,13 @@ def test_the_rows_are_those_of_the_games(games: Path, tmp_path: Path) -> None:
         assert sum(parts) == pytest.approx(rows[(*setting, "total")].mean)
     assert rows["2", "confidence 0.4", "total"].mean == rows["1", "D+O-", "total"].mean
     assert rows["3", "1,000 worlds", "total"].mean == rows["4", "after 5 tricks", "total"].mean
+
+
+def test_of_games_of_the_same_deal_the_first_counts(games: Path, tmp_path: Path) -> None:
+    merge([Dataset(games)] * 2, tmp_path / "twice")
+    once, twice = read_recorded(games, 100), read_recorded(tmp_path / "twice", 100)
+    assert twice.won.tolist() == once.won.tolist()
+    assert twice.open_cards.tolist() == once.open_cards.tolist()
 
 
 def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
