@@ -76,7 +76,9 @@ def test_its_learner_reads_it(path: Path) -> None:
     assert path.read_text().startswith("#"), "a config begins with what it reproduces"
 
 
-def test_configs_that_ship_are_found_by_name(tmp_path: Path) -> None:
+def test_configs_that_ship_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / CONFIGS[0].stem).mkdir()  # as the folder of a run may be called
     for path in CONFIGS:
         assert find_config(Path(path.stem)).read_text() == path.read_text()
     own = tmp_path / "own.toml"

@@ -62,7 +62,7 @@ def find_config(name: Path) -> Path:
     Raises:
         UnknownName: if no config of that name ships.
     """
-    if name.suffix or name.exists():
+    if name.suffix or name.is_file():
         return name
     shipped = {path.stem: path for path in SHIPPED.glob("*.toml")}
     if str(name) not in shipped:
