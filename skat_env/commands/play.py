@@ -9,7 +9,7 @@ import numpy as np
 
 from skat_env.cards import SUIT_SYMBOLS
 from skat_env.errors import ParseError
-from skat_env.options import MAX_COUNT, Range, Seed, check_fields
+from skat_env.options import MAX_COUNT, Range, Seed, check_fields, shown
 from skat_env.play.capabilities import decide
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
@@ -157,7 +157,8 @@ class Table:
 
     def _choice(self, words: str, legal: list[int], labels: list[str]) -> int:
         """The legal action that the input names, by its number in the list or by its name."""
-        if words.isdecimal():
+        # Python reads no numbers of thousands of digits.
+        if words.isdecimal() and len(words) < 4:
             if not 1 <= int(words) <= len(legal):
                 raise ParseError(f"{words} is not one of 1..{len(legal)}")
             return legal[int(words) - 1]
@@ -167,7 +168,7 @@ class Table:
             word = word if symbol in SUIT_SYMBOLS else label
             if name in (each.upper().replace("10", "T") for each in (self.game.actions[action], label, word)):
                 return action
-        raise ParseError(f"'{words}' is not a legal action")
+        raise ParseError(f"{shown(words)} is not a legal action")
 
 
 def _wrapped(choices: list[str], width: int = 78) -> str:

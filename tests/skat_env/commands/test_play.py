@@ -82,12 +82,13 @@ def test_rules_by_name() -> None:
 
 
 def test_hints_undo_and_wrong_answers() -> None:
-    points, shown = play(["h", "u", "nonsense", "99", "bid 18", "u", "q"])
+    points, shown = play(["h", "u", "nonsense", "99", "9" * 5000, "bid 18", "u", "q"])
     assert points is None
     assert "rule would choose: " in shown
     assert "nothing to undo" in shown
     assert "'nonsense' is not a legal action" in shown
     assert "99 is not one of 1..2" in shown
+    assert "999… is not a legal action" in shown
 
 
 def test_hidden_cards_stay_hidden() -> None:
