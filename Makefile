@@ -80,7 +80,7 @@ site: $(VENV)/.tested-with
 lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	PATH="$(abspath $(BIN)):$$PATH" cython-lint skat_env examples
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint skat_env solvers agents examples
 	$(BIN)/oxlint --quiet table/static
 	$(BIN)/mypy
 

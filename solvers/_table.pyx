@@ -13,8 +13,8 @@ cdef enum:
 cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil:
     """A table that grows up to 1 << max_bits buckets, or NULL if there is no memory for it.
 
-    The bits that a key and two bounds leave of a word count generations: the more there are, the less often the table is
-    cleared.
+    The bits that a key and two bounds leave of a word count generations: the more there are, the less often the table
+    is cleared.
     """
     cdef Table* table = <Table*>calloc(1, sizeof(Table))
     cdef size_t size = (WAYS * sizeof(uint64_t)) << max_bits

@@ -2,8 +2,8 @@
 
 The worst-case search of Edelkamp 2020, section 7.2: one tree for all worlds. At the viewer's nodes the best card
 counts; at the others' nodes the worst one counts, among all cards that the player has in some world that fits all plays
-so far. Both other players are opponents here, a partner too: it may play anything. An answer is thus what one strategy of
-the viewer, which never sees a hidden card, brings in every world.
+so far. Both other players are opponents here, a partner too: it may play anything. An answer is thus what one strategy
+of the viewer, which never sees a hidden card, brings in every world.
 
 Every function answers: is the viewer's side sure of `need` or more of the `rest` that is still to be won? An answer of
 `need` or more says that it is sure of that much, less says that it is sure of at most that.

@@ -28,8 +28,8 @@ cdef extern from *:
         float value;
     } skat_env_entry;
 
-    /* out [rows, 64] (begins: 0) += the sum of value * matrix[at ...] over some entries of each row, in this order: those
-       of row r are entry[r * room + bounds[r * step]] to before bounds[r * step + 1]. */
+    /* out [rows, 64] (begins: 0) += the sum of value * matrix[at ...] over some entries of each row, in this order:
+       those of row r are entry[r * room + bounds[r * step]] to before bounds[r * step + 1]. */
     static void skat_env_add_plain(
         const skat_env_entry* restrict entry, int64_t room, const int32_t* restrict bounds, int64_t step, int64_t rows,
         const float* restrict matrix, float* restrict out, int begins)
@@ -403,7 +403,8 @@ cdef class MLP:
             for span in range(lists.spans):
                 self.add(
                     lists.entry, lists.room, lists.bounds + span, lists.spans + 1, rows,
-                    matrix + <int64_t>chunk * matrix_rows * CHUNK, out + <int64_t>chunk * rows * CHUNK, begins and span == 0,
+                    matrix + <int64_t>chunk * matrix_rows * CHUNK, out + <int64_t>chunk * rows * CHUNK,
+                    begins and span == 0,
                 )
 
     cdef void forward_block(

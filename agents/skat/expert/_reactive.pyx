@@ -331,7 +331,10 @@ cdef bint draw_trumps(const Situation* s) noexcept nogil:
 
 
 cdef int antisuit(const Situation* s) noexcept nogil:
-    """In grand, the opponents' strong suit: three cards or more, the highest of which stands, from the top; NOTHING: none."""
+    """In grand, the opponents' strong suit: three cards or more, the highest of which stands, from the top.
+
+    NOTHING: none.
+    """
     cdef int suit, best = NOTHING, longest = 2, length
     cdef uint32_t held
     if s.kind != GRAND_GAME:
