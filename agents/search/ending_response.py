@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 
 from skat_env.agents.compose.composite import Composite
+from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import InferringSampler
 from skat_env.errors import OptionError
 from skat_env.options import Range, checked_options
@@ -21,6 +22,9 @@ from skat_env.solvers.endings.response import best_response
 MAX_TRICKS: Final = 4
 PAIRS: Final = 3_000_000
 """The most pairs of a history and a world of an ending that is solved: a second or two."""
+WORLDS: Final = 10_000
+"""The most worlds of an ending that is solved; four tricks of Klaverjas have up to 34,650. With more a model that draws
+its cards has over `PAIRS`, and one that does not would be asked for in too many views."""
 
 
 class EndingResponse(Composite):
@@ -89,6 +93,8 @@ class _Responder:
         actions = view.legal_actions()
         if len(actions) == 1:
             return Decision(actions[0])
+        if Belief(view).count > WORLDS:
+            return self._player.decide(view, rng)
         *_, outcome = self._outcomes(view)
         options: dict[str, Any] = {"outcome": outcome, "pairs": PAIRS}
         ending = Ending.of_view(view, game=self._game, belief=self._belief.posterior(view, rng), **options)

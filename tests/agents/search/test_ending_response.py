@@ -5,9 +5,9 @@ import pytest
 
 from skat_env.agents.search import ending_response
 from skat_env.agents.search.ending_response import EndingResponse
-from skat_env.beliefs.belief import Belief
+from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.play.starts import PlayedTo
-from skat_env.protocols import Agent, State
+from skat_env.protocols import Agent, State, View
 from skat_env.registry import get_game, get_part, make_agent
 from tests.helpers.plain_endings import value_of
 from tests.helpers.scripted import Lowest
@@ -89,6 +89,25 @@ def test_the_player_decides_before_and_what_is_too_large(game: str, monkeypatch:
     assert [each.action for each in agent.decide_many([view], [rng])] == [agent.decide(view, rng).action]
     monkeypatch.setattr(ending_response, "PAIRS", 1)
     assert agent.decide(view, rng).action == rule.decide(view, rng).action
+
+
+def test_where_worlds_are_too_many_the_belief_is_not_asked() -> None:
+    class Unasked(UniformSampler):
+        def posterior(self, view: View, rng: np.random.Generator) -> Belief:
+            raise AssertionError("it has been asked")
+
+    rng = np.random.default_rng(0)
+    state = PlayedTo("klaverjas", "cardplay", "rule")(rng)
+    view = state.view(state.to_act)
+    while Belief(view).count != 34_650 or len(view.legal_actions()) < 2:
+        if len(state.plays()) > 16:
+            state = PlayedTo("klaverjas", "cardplay", "rule")(rng)
+        state.apply(int(rng.choice(state.legal_actions())))
+        view = state.view(state.to_act)
+    agent = EndingResponse("rule", tricks=4, model="rule", belief=Unasked(), game="klaverjas")
+    decision = agent.decide(view, rng)
+    assert decision.action == make_agent("rule", "klaverjas").decide(view, rng).action
+    assert not decision.stats.get("worlds")
 
 
 def test_the_name_says_all() -> None:
