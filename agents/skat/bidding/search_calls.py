@@ -31,11 +31,11 @@ from skat_env.play.capabilities import (
     drawn_worlds,
     require_views,
 )
+from skat_env.play.deadline import seconds_left
 from skat_env.protocols import Agent, Decision, State, WorldSampler
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import YES, Phase
-from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
 MEMORY: Final = 1024
@@ -72,12 +72,22 @@ class Plan(NamedTuple):
         return found
 
 
+class Found(NamedTuple):
+    """What a search for a plan found."""
+
+    plan: Plan
+    worth: float
+    """The soloist's points less the mean of the defenders'."""
+    hurried: bool
+    """Whether it had a deadline, so that it may have ended early."""
+
+
 class SearchCalls(Delegating):
     """Declares and discards what is worth most in worlds played out, and bids so where it is close; leaves all else to
     another agent.
 
     A plan depends on the soloist's hand, seat and the auction alone: they seed the generator of its worlds. So it is
-    made once for the game and both discards.
+    made once for the game and both discards. One that a deadline may have cut short is made again for the next game.
 
     Args:
         worlds: the number of worlds sampled.
@@ -123,7 +133,7 @@ class SearchCalls(Delegating):
         self._share, self._race = played_out, race
         self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
         self._rollouts = Rollouts(self.inner, GAME.name)
-        self._best_plan = MethodCache(self._search, MEMORY)
+        self._plans: dict[str, Found] = {}
         self.delegate_to(self.inner, own=Abilities())
         self.name = own_text(self, "search_calls", "worlds", "inner", inner=self.inner, belief=self.belief)
 
@@ -174,20 +184,25 @@ class SearchCalls(Delegating):
         """The plan's decision; None if there is none for the view."""
         if view.hand_game or view.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD):
             return None
-        plan, worth = self._best_plan(_before_declaring(view).text())
-        action = plan.action(view)
-        return None if action is None else Decision(action, value=worth)
+        before = _before_declaring(view)
+        text = before.text()
+        found = self._plans.get(text)
+        if found is None or (
+            found.hurried and (view.phase == Phase.CONTRACT or found.plan.action(view) is None)
+        ):
+            self._plans[text] = found = self._search(before)
+            if len(self._plans) > MEMORY:
+                self._plans.pop(next(iter(self._plans)), None)
+        action = found.plan.action(view)
+        return None if action is None else Decision(action, value=found.worth)
 
-    def _search(self, text: str) -> tuple[Plan, float]:
-        """The best plan for a soloist's view before it declares, given as text, and its worth: the soloist's points
-        less the mean of the defenders'.
-        """
-        view = SkatView.parse(text)
+    def _search(self, view: SkatView) -> Found:
+        """The best plan for a soloist's view before it declares."""
         plans, values = self._proposals(view)
         rng = np.random.default_rng([view.seat, view.hand | view.skat])
         tried = self._try(view, values, lambda state: [plan.actions(state) for plan in plans], rng)
         best = tried.best(None, 0)
-        return plans[tried.actions[best]], float(tried.means[best])
+        return Found(plans[tried.actions[best]], float(tried.means[best]), seconds_left() is not None)
 
     def _try(
         self,

@@ -11,6 +11,7 @@ from skat_env.agents.skat.game_values import GAMES, declarable
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import cards_of, mask_of
+from skat_env.play.deadline import Deadline, under
 from skat_env.play.players import Players
 from skat_env.registry import make_agent
 from skat_env.skat import GAME, SkatState, SkatView
@@ -96,6 +97,26 @@ def test_an_agent_that_joins_late_goes_on_with_the_same_plan(seed: int) -> None:
     while state.phase != Phase.PLAY:
         state.apply(SearchCalls(20).decide(state.view(1), np.random.default_rng(state.phase)).action)
     assert plan_of(state) == whole
+
+
+def test_a_hurried_plan_is_that_of_its_game_alone() -> None:
+    agent, differ = SearchCalls(80), 0
+    for seed in range(3):
+        state = picked_up(seed)
+        with under(Deadline(0.0)):
+            hurried = agent.decide(state.view(1), np.random.default_rng(0))
+            plan = plan_of(declared_by(SearchCalls(80), state))
+        # With more time later in the game, its discards are still those of the plan.
+        declared = state.clone()
+        declared.apply(hurried.action)
+        assert plan_of(declared_by(agent, declared)) == plan
+        whole = agent.decide(state.view(1), np.random.default_rng(0))
+        fresh = SearchCalls(80).decide(state.view(1), np.random.default_rng(0))
+        assert (whole.action, whole.value) == (fresh.action, fresh.value)
+        with under(Deadline(0.0)):
+            assert agent.decide(state.view(1), np.random.default_rng(0)).value == fresh.value
+        differ += hurried.value != fresh.value
+    assert differ
 
 
 def test_many_views_are_decided_as_each_alone() -> None:
