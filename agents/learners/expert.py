@@ -204,6 +204,7 @@ class _Expert:
         parts: dict[str, tuple[list[RecordedCards], list[RecordedCards]]] = {}
         for folder in config.data:
             dataset = open_dataset(folder, config.game)
+            self._run.learns_from(dataset)
             decisions = Decisions(dataset)
             kept_back = held_out(dataset, config.held_out, config.seed)
             for name in self._learners:
@@ -267,7 +268,6 @@ class _Expert:
                     self._evaluate()
                     self._save()
                 advance(self._iteration)
-        self._checkpoint()
 
     def resume(self) -> None:
         """Continues where the run was stopped."""

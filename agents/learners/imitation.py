@@ -60,7 +60,7 @@ def train(config: Config, run: TrainingRun) -> None:
         ParseError: if there is no row to learn from, or options contradict each other.
         TrainingFailed: if a loss is not finite.
     """
-    dataset, decisions = open_games(config)
+    dataset, decisions = open_games(config, run)
     tasks = _tasks(config, decisions, dataset)
     train_networks(run, config, tasks, ImitationLesson(decisions, config))
 

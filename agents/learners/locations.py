@@ -69,7 +69,7 @@ def train(config: Config, run: TrainingRun) -> None:
         ParseError: if there is no row to learn from.
         TrainingFailed: if a loss is not finite.
     """
-    dataset, decisions = open_games(config)
+    dataset, decisions = open_games(config, run)
     train_networks(
         run, config, _tasks(config, decisions, dataset), LocationLesson(decisions, config.shuffle_suits)
     )

@@ -24,6 +24,7 @@ from skat_env.agents.learners.networks.network_module import NetworkModule
 from skat_env.agents.learners.networks.optimizer import Adam
 from skat_env.agents.learners.networks.precision import Precision, autocast
 from skat_env.agents.learners.run import (
+    CHECKPOINT,
     TrainingFailed,
     TrainingRun,
     generator_state,
@@ -132,13 +133,15 @@ class Lesson(Protocol[AnyRows]):
         """Other measures by name, such as accuracy, each a share of rows or of parts of rows."""
 
 
-def open_games(config: NetworksConfig) -> tuple[Dataset, Decisions]:
-    """The dataset of a config, and its decisions.
+def open_games(config: NetworksConfig, run: TrainingRun) -> tuple[Dataset, Decisions]:
+    """The dataset that a run learns from, and its decisions.
 
     Raises:
         ParseError: if it holds another game.
+        FileExistsError: if the run was begun with other games.
     """
     dataset = open_dataset(config.data, config.game)
+    run.learns_from(dataset)
     return dataset, Decisions(dataset)
 
 
@@ -177,7 +180,8 @@ def train_networks(
             run.save_state(course.numbers(), course.tensors())
         course.finish()
         run.save_state(course.numbers(), course.tensors())
-    run.save_checkpoint(config.game, course.trained, figures=course.figures)
+    if run.has_worked or not (run.folder / CHECKPOINT).exists():
+        run.save_checkpoint(config.game, course.trained, figures=course.figures)
 
 
 def first_networks(config: NetworksConfig, tasks: Sequence[Rows]) -> dict[str, Network]:

@@ -1,11 +1,13 @@
 """The folder of a training run: its config, its metrics, the state from which it resumes, and its checkpoint.
 
-`run.json` says what is trained and what made it. `metrics.jsonl` grows by a line a report, and `tensorboard/` shows the
-same. A stopped run goes on from `state.safetensors`. `checkpoint/` has the networks saved last.
+`run.json` says what is trained, on which games, and what made it. `metrics.jsonl` grows by a line a report, and
+`tensorboard/` shows the same. A stopped run goes on from `state.safetensors`. `checkpoint/` has the networks saved
+last.
 """
 
 import json
 import math
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -22,18 +24,22 @@ from skat_env.agents.learners.config import LearnerConfig, check_config
 from skat_env.agents.learners.metrics import parse_metrics, read_metrics
 from skat_env.agents.networks.checkpoint import save_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
 from skat_env.tools.extras import require_package
 from skat_env.tools.files import naming, write_bytes, write_text
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.provenance import provenance
-from skat_env.tools.run_folder import run_folder
+from skat_env.tools.run_folder import ADVICE, RunFolder, run_folder
 from skat_env.tools.workers import Workers, require_workers
 
 RUN: Final = "run.json"
 METRICS: Final = "metrics.jsonl"
+TENSORBOARD: Final = "tensorboard"
 STATE: Final = "state.safetensors"
 CHECKPOINT: Final = "checkpoint"
+DATASETS: Final = "datasets"
+"""The key of `run.json` under which the fingerprints of the run's datasets are, by folder."""
 
 
 class TrainingFailed(ValueError):
@@ -77,12 +83,13 @@ class TrainingRun:
         self.workers = require_workers(workers)
         head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
         self._opened = run_folder(folder, "run", RUN, head, compared=("learner", "config"), free=config.FREE)
+        self._folder: RunFolder | None = None
         self._writer: Any = None
         self.has_worked = False
         """Whether anything was trained since the folder was opened."""
 
     def __enter__(self) -> Self:
-        self._opened.__enter__()
+        self._folder = self._opened.__enter__()
         return self
 
     def __exit__(
@@ -94,6 +101,23 @@ class TrainingRun:
         if self._writer is not None:
             self._writer.close()
         self._opened.__exit__(kind, error, traceback)
+
+    def learns_from(self, dataset: Dataset) -> None:
+        """Notes the games that the run learns from: with others it would learn from some that it held out.
+
+        Raises:
+            FileExistsError: if it was begun with other games in the same place.
+            ParseError: if the dataset is damaged.
+        """
+        assert self._folder is not None
+        head, place, fingerprint = self._folder.head, str(dataset.folder), dataset.fingerprint()
+        known = head.get(DATASETS)
+        known = known if isinstance(known, dict) else {}
+        if known.get(place, fingerprint) != fingerprint:
+            raise FileExistsError(f"{self.folder} was begun with other games in {place}: {ADVICE}")
+        if place not in known:
+            head[DATASETS] = {**known, place: fingerprint}
+            self._folder.write_head()
 
     def report(self, step: int, **metrics: float) -> None:
         """Adds a line of metrics.
@@ -107,12 +131,18 @@ class TrainingRun:
         self.has_worked = True
         with naming(self.folder / METRICS), (self.folder / METRICS).open("a") as file:
             file.write(json.dumps({"step": step, **metrics}) + "\n")
+        lines: list[dict[str, Any]] = [{"step": step, **metrics}]
         if self._writer is None:
             from torch.utils.tensorboard import SummaryWriter
 
-            self._writer = SummaryWriter(str(self.folder / "tensorboard"))
-        for name, value in metrics.items():
-            self._writer.add_scalar(name, value, step)
+            # Written anew: a process that was killed may have shown lines that were dropped since, or not shown some.
+            shutil.rmtree(self.folder / TENSORBOARD, ignore_errors=True)
+            self._writer = SummaryWriter(str(self.folder / TENSORBOARD))
+            lines = self.metrics()
+        for line in lines:
+            for name, value in line.items():
+                if name != "step":
+                    self._writer.add_scalar(name, value, line["step"])
 
     def metrics(self) -> list[dict[str, float]]:
         """The lines so far."""

@@ -63,6 +63,7 @@ def train(config: Config, run: TrainingRun) -> None:
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     dataset = Dataset(config.data)
+    run.learns_from(dataset)
     learner = ValueLearner(dataset.game.name, config.hidden, config.scale, config.precision)
     decisions, encoder = Decisions(dataset), learner.network.encoder
     kept_back = held_out(dataset, config.held_out, config.seed)

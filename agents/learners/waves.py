@@ -204,7 +204,7 @@ def train_in_waves(
         ValueError: if a network cannot learn so, or starts cannot be made.
     """
     if config.dataset:
-        open_dataset(config.dataset, config.game)
+        run.learns_from(open_dataset(config.dataset, config.game))
     maker = StartMaker(
         config.game,
         config.seed,

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -17,6 +18,8 @@ from safetensors.torch import load_file, save_file
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
 from skat_env.agents.networks.network import NetworkSpec
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
 from tests.helpers.networks import changed, random_network
@@ -24,6 +27,10 @@ from tests.helpers.tiny_runs import CHANGES, generate_data, left, tiny_config, t
 
 WRITES = (*RENAMES, (TrainingRun, "report"))
 """What writes: the renames of files and folders, and lines of metrics."""
+LEARNERS = [
+    pytest.param(name, marks=() if name in ("imitation", "tables", "value") else pytest.mark.slow)
+    for name in CHANGES
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +64,7 @@ def survives(learner: str, data: Path, folder: Path, number: int) -> int | None:
     return len(writes)
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        pytest.param(name, marks=() if name in ("imitation", "tables", "value") else pytest.mark.slow)
-        for name in CHANGES
-    ],
-)
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(
     learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
 ) -> None:
@@ -96,6 +97,75 @@ def test_two_kills_at_any_writes(
             survives(learner, data, tmp_path / "again", second)
             train(learner, tiny_config(learner, data), tmp_path / "again")
             assert left(tmp_path / "again") == left(unbroken(learner)), (first, second)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_finished_run_is_left_as_it_is(learner: str, data: Path, unbroken: Callable[[str], Path]) -> None:
+    def files() -> dict[Path, tuple[bytes, int]]:
+        found = (path for path in unbroken(learner).rglob("*") if path.is_file())
+        if learner == "sb3":  # it plays its last match again, and shows it
+            found = (path for path in found if path.parent.name != "tensorboard")
+        # Metrics are written again as they are, all else is not touched.
+        return {path: (path.read_bytes(), path.name == METRICS or path.stat().st_mtime_ns) for path in found}
+
+    before = files()
+    train(learner, tiny_config(learner, data), unbroken(learner))
+    assert files() == before
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "imitation",
+        "value",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("locations", "expert", "dmc")),
+    ],
+)
+def test_a_run_goes_on_with_its_games_alone(learner: str, data: Path, tmp_path: Path) -> None:
+    config = tiny_config(learner, tmp_path)
+    if learner == "dmc":
+        config = msgspec.structs.replace(config, dataset=str(tmp_path / "klaverjas"), recorded=0.5)
+    shutil.copytree(data, tmp_path, dirs_exist_ok=True)
+    with killed_at(3, stop, WRITES), pytest.raises(Killed):
+        train(learner, config, tmp_path / "run")
+    for game in ("skat", "klaverjas"):
+        # The same number of games, of other seeds.
+        shutil.rmtree(tmp_path / game)
+        count = len(Dataset(data / game))
+        generate(GenerationConfig(game, ("random",), count, 9, start="deal"), tmp_path / game)
+    before = (tmp_path / "run" / RUN).read_bytes()
+    with pytest.raises(FileExistsError, match=r"run was begun with other games in .*; name another folder"):
+        train(learner, config, tmp_path / "run")
+    assert (tmp_path / "run" / RUN).read_bytes() == before
+    for game in ("skat", "klaverjas"):
+        shutil.rmtree(tmp_path / game)
+        shutil.copytree(data / game, tmp_path / game)
+    # As runs were begun before they noted their games.
+    head = json.loads((tmp_path / "run" / RUN).read_text())
+    del head["datasets"]
+    (tmp_path / "run" / RUN).write_text(json.dumps(head))
+    train(learner, config, tmp_path / "run")
+    assert "datasets" in json.loads((tmp_path / "run" / RUN).read_text())
+
+
+def test_tensorboard_shows_the_metrics(stopped: Path, data: Path) -> None:
+    """As they are, also where the killed process had reported what it did not save."""
+    from tensorboard.backend.event_processing.event_file_loader import EventFileLoader
+
+    train("imitation", tiny_config("imitation", data), stopped)
+    shown = [
+        (event.step, value.tag, np.float32(value.tensor.float_val[0]))
+        for file in (stopped / "tensorboard").iterdir()
+        for event in EventFileLoader(str(file)).Load()
+        for value in event.summary.value
+    ]
+    lines = [json.loads(line) for line in (stopped / METRICS).read_text().splitlines()]
+    assert shown == [
+        (line["step"], name, np.float32(value))
+        for line in lines
+        for name, value in line.items()
+        if name != "step"
+    ]
 
 
 def train_to_death(learner: str, data: Path, folder: Path, write: int, seconds: float) -> None:
