@@ -2,11 +2,11 @@
 
     {"contract": "D", "hand": ["D7", "SJ", "CT"], "unseen": ["DJ", "DK", ...], "voids": [["C"], ["H"]], "leader": 1}
 
-`hand` has the cards of the player, `unseen` those that it does not see. `voids` names the suits (D H S C or trump) that
-the next player and the one after it cannot have. `leader` is the seat that led the current trick or is to lead,
-counted from the player, `table` the cards of that trick (none), `soloist` the soloist's seat (0: the player is the
-soloist). With two more unseen cards than the hands take, the skat is unseen too. `guaranteed_points` are the card
-points that the player's side is sure of from here on, whatever the others hold and play; in null games
+`hand` has the cards of the player, `unseen` those that it does not see. `voids` names the suits (D H S C, or trump for
+the suit of the game) that the next player and the one after it cannot have. `leader` is the seat that led the current
+trick or is to lead, counted from the player, `table` the cards of that trick (none), `soloist` the soloist's seat (0:
+the player is the soloist). With two more unseen cards than the hands take, the skat is unseen too. `guaranteed_points`
+are the card points that the player's side is sure of from here on, whatever the others hold and play; in null games
 `loses_no_trick`, or of a defender `soloist_takes_a_trick`. `cards` are the player's cards with which it is.
 """
 
@@ -158,4 +158,11 @@ def _read_voids(contract: Contract, voids: object, place: int) -> int:
     unknown = [name for names in voids for name in names if not isinstance(name, str) or name not in groups]
     if unknown:
         raise ParseError(f"voids has {unknown[0]!r}, which is not one of {', '.join(groups)}")
+    empty = [name for names in voids for name in names if not groups[name]]
+    if empty and contract == Contract.NULL:
+        raise ParseError("voids has 'trump', but a null game has no trumps")
+    if empty:
+        raise ParseError(
+            f"voids has {empty[0]!r}, but {contract.name.lower()} are trumps: expected 'trump' for them"
+        )
     return sum(groups[name] for name in dict.fromkeys(voids[place]))

@@ -247,7 +247,9 @@ def test_an_ouvert_hand_is_known_to_the_defenders() -> None:
         ({"table": ["D7", "D8", "D9"]}, "not at most two cards"),
         ({"contract": "X"}, "contract 'X'"),
         ({"hand": []}, "the skat has 6 unseen cards"),
-        ({"voids": [["H", "D", "C", "trump"], []]}, "no world is possible"),
+        ({"voids": [["S", "D", "C", "trump"], []]}, "no world is possible"),
+        ({"voids": [["C"], ["H"]]}, "voids has 'H', but hearts are trumps: expected 'trump' for them"),
+        ({"contract": "N", "voids": [["trump"], []]}, "voids has 'trump', but a null game has no trumps"),
     ],
 )
 def test_lines_that_are_no_information_set_are_refused(
