@@ -346,34 +346,20 @@ cdef class Sampler:
 
     def probability(self, const uint32_t[:, ::1] rows not None):
         """The exact probability of each world, float64 [n]; 0 for a row that is not a world."""
-        cdef int i, k, place, at
+        cdef int i, k, place
         cdef double p
-        cdef uint32_t bit, seen
-        cdef int8_t left[HIDDEN_PLACES]
         if rows.shape[1] != self.view.kernel.places:
             raise ValueError(f"worlds have {self.view.kernel.places} places, got {rows.shape[1]}")
         probabilities = np.zeros(rows.shape[0])
         cdef double[::1] out = probabilities
         for k in range(rows.shape[0]):
+            if not self.fits(&rows[k, 0]):
+                continue
             p = 1 / self.total
-            seen = 0
-            for place in range(HIDDEN_PLACES):
-                left[place] = self.s.slots[place]
             for i in range(self.s.cards):
-                bit = <uint32_t>1 << self.s.card[i]
-                at = -1
                 for place in range(self.s.places):
-                    if rows[k, self.s.place[place]] & bit:
-                        at = place
-                        left[place] -= 1
-                p *= self.s.weight[i][at] if at >= 0 else 0
-                seen |= bit
-            for place in range(HIDDEN_PLACES):
-                if left[place]:
-                    p = 0
-            for place in range(rows.shape[1]):
-                if rows[k, place] & ~seen:
-                    p = 0
+                    if rows[k, self.s.place[place]] >> self.s.card[i] & 1:
+                        p *= self.s.weight[i][place]
             out[k] = p
         return probabilities
 

@@ -331,6 +331,18 @@ def test_zero_weights_and_rows_that_are_no_worlds() -> None:
         Belief(state.view(0), np.ones((4, 32)))
 
 
+@pytest.mark.parametrize(
+    "state", [SkatState.random(np.random.default_rng(0)), KlaverjasState.random(np.random.default_rng(0))]
+)
+def test_a_row_with_a_card_too_many_has_probability_0(state: SkatState | KlaverjasState) -> None:
+    belief = Belief(state.view(1))
+    world = belief.row(state)
+    for card, place in itertools.product(belief.cards, range(4)):
+        row = world.copy()
+        row[place] |= 1 << card
+        assert (belief.probability(row[None])[0] > 0) == (row == world).all()
+
+
 def test_a_view_that_contradicts_itself_raises() -> None:
     """Both others have failed to follow diamonds: six of them do not fit into the skat."""
     hand = "H7.H8.H9.HT.HQ.HK.HA.D7.S7.C7"
