@@ -166,7 +166,6 @@ class Ending:
 def _require_worlds(states: list[Any], kind: type[Any], stage: str) -> None:
     """Raises a ValueError unless these are worlds of one history in the cardplay."""
     _require_count(len(states))
-    first = states[0]
     for number, state in enumerate(states):
         if not isinstance(state, kind):
             raise OptionError(f"world {number} of an ending is {shown(state)}: expected a {kind.__name__}")
@@ -174,8 +173,18 @@ def _require_worlds(states: list[Any], kind: type[Any], stage: str) -> None:
             raise OptionError(
                 f"world {number} of an ending is not in the {stage}, or it is over: '{state.text()}'"
             )
-        if (state.plays(), state.declarer, state.contract) != (first.plays(), first.declarer, first.contract):
+    # A seat of the other side has done nothing in secret: it sees rules, bids, declaration and plays, and no more.
+    seat = _other_seat(states[0])
+    views = [state.view(seat) for state in states]
+    first = views[0].head(), views[0].history()
+    for number, view in enumerate(views):
+        if (view.head(), view.history()) != first:
             raise OptionError(f"world {number} of an ending has another history than world 0")
+
+
+def _other_seat(state: State) -> int:
+    """The first seat of the other side than the declarer's."""
+    return next(seat for seat in range(len(state.places)) if state.side(seat) == 1)
 
 
 def _outcome(game: str, name: str | None, state: State) -> Outcome:
@@ -202,8 +211,7 @@ def _worlds_of(belief: Belief) -> tuple[list[Any], Rows]:
 
 def _beliefs(state: State) -> Iterator[Belief]:
     """What a seat of the other side than the declarer's believes of a public history, for each hand it may hold."""
-    seats = len(state.places)
-    seat = next(seat for seat in range(seats) if state.side(seat) == 1)
+    seat = _other_seat(state)
     view = state.view(seat)
     head, rest = view.text().split(" ", 1)
     places = head.split("/")

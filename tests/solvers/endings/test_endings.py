@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skat_env.deal import Deal
 from skat_env.errors import OptionError, UnknownName
 from skat_env.klaverjas import KlaverjasRules
 from skat_env.registry import make_agent
-from skat_env.skat import SkatState
-from skat_env.skat.rules import Contract
+from skat_env.skat import Declaration, SkatState
+from skat_env.skat.rules import PLACE_SIZES, Contract, SkatRules
 from skat_env.solvers.endings.ending import Ending
 from skat_env.solvers.endings.policy import AgentPolicy, Strategy, UniformPolicy
 from skat_env.solvers.endings.pure import best_pure
@@ -225,6 +226,30 @@ class TestBadInput:
             team_response(ending, (0, 1, 2), uniform(ending))
         with pytest.raises(OptionError, match="expected fewer tricks or worlds"):
             best_pure(an_ending(2, 3, 100)[0], an_ending(2, 3, 100)[1], work=1)
+
+    @pytest.mark.parametrize(
+        ("bids", "declaration", "rules"),
+        [
+            ((180, 0, 0), "CHS", SkatRules()),
+            ((20, 0, 0), "C", SkatRules()),
+            ((18, 0, 0), "CH", SkatRules()),
+            ((18, 0, 0), "C", SkatRules(play_out=True)),
+        ],
+    )
+    def test_worlds_of_other_bids_declarations_or_rules_are_refused(
+        self, bids: tuple[int, int, int], declaration: str, rules: SkatRules
+    ) -> None:
+        deal = Deal.random(np.random.default_rng(3), PLACE_SIZES)
+        worlds = [
+            SkatState.cardplay(deal, 0, Declaration.parse("C"), (18, 0, 0)),
+            SkatState.cardplay(deal, 0, Declaration.parse(declaration), bids, rules),
+        ]
+        while len(worlds[0].plays()) < 21:
+            card = worlds[0].legal_actions()[0]
+            for world in worlds:
+                world.apply(card)
+        with pytest.raises(OptionError, match="world 1 of an ending has another history than world 0"):
+            Ending(worlds, game="skat")
 
     def test_what_is_no_seat_policy_belief_or_limit_is_refused(self) -> None:
         ending, seat = an_ending(0, 2, 5)
