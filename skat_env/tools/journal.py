@@ -54,7 +54,8 @@ class Journal:
         return bool(tail) and self._is_whole is not None and self._is_whole(tail)
 
     def close(self) -> None:
-        """Closes the file; a later line opens it again."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Closes the file; a later line opens it again. An OSError names the file."""
+        file, self._file = self._file, None
+        if file is not None:
+            with naming(self.path):
+                file.close()

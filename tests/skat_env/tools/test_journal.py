@@ -1,5 +1,7 @@
 """Files that grow line by line."""
 
+import errno
+import io
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,18 @@ def test_a_last_line_that_is_whole_stays(tmp_path: Path) -> None:
 def test_an_error_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="journal"):
         Journal(tmp_path / "none" / "journal").append(["a"])
+
+
+def test_an_error_at_the_end_names_the_file(tmp_path: Path) -> None:
+    class FullDisk(io.StringIO):
+        def close(self) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    journal = Journal(tmp_path / "journal")
+    journal._file = FullDisk()
+    with pytest.raises(OSError, match="journal"):
+        journal.close()
+    journal.close()
 
 
 def test_bytes_that_are_no_text_make_a_line(tmp_path: Path) -> None:
