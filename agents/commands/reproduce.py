@@ -24,7 +24,7 @@ MAX_ROWS: Final = 80
 class Reproduce:
     """Reproduce a table or figure of a paper: our numbers beside the paper's.
 
-    Example: skat-env reproduce edelkamp-tables-1-4 --out results/edelkamp
+    Example: skat-env reproduce rebstock-tables-3.3-4.2 --out results/accuracy
 
     The same seed gives the same numbers with any number of workers. The same command resumes a run that was stopped,
     and shows a finished one again without playing.

@@ -27,7 +27,6 @@ from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.records import Status
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.run_folder import say_finished
-from skat_env.tools.workers import processors
 
 _SHOWN = 10
 """The number of lines shown of each kind of problem, unless all are asked for."""
@@ -93,10 +92,9 @@ class Import:
 
     def run(self) -> int:
         """Imports the games and prints a description of the dataset."""
-        workers = self.workers or processors()
         finished = (self.dataset / MANIFEST).exists()
         with progress_bar("importing", self.source.stat().st_size, in_bytes=True) as advance:
-            dataset = import_games(self.source, self.dataset, self.numbered_names, workers, advance)
+            dataset = import_games(self.source, self.dataset, self.numbered_names, self.workers, advance)
         if finished:
             say_finished("import", self.dataset)
         describe(dataset, _SHOWN)
@@ -282,7 +280,9 @@ def describe(dataset: Dataset, shown: int | None) -> None:
         _list_problems(
             title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown
         )
-    duplicates = manifest.get("duplicates", [])
+    if "duplicates" not in manifest:  # nobody has looked for them
+        return
+    duplicates = manifest["duplicates"]
     lines = (f"line {line}: the game of line {first}" for line, first in duplicates)
     _list_problems("games appear more than once", len(duplicates), lines, shown)
 

@@ -1,4 +1,4 @@
-"""Datasets: millions of games in a folder, about eighty bytes each, read by memory mapping.
+"""Datasets: millions of games in a folder, about sixty bytes each, read by memory mapping.
 
 The games and their search results are in files that never change, `00000.shard` … (see `array_file.py`, `packing.py`,
 `searches.py`). `dataset.json` describes the dataset and its origin, with a checksum (`sealed.py`). It is written last:

@@ -1,4 +1,4 @@
-"""Packing game records and their search results into arrays, about eighty bytes per game, and unpacking them.
+"""Packing game records and their search results into arrays, about sixty bytes per game, and unpacking them.
 
 Each row is a game. A column whose rows all have the default is left out of the file. A deal has 2 bits per card:
 bit `c` of `low` and of `high` are the two bits of the place where card `c` lies.
