@@ -74,7 +74,7 @@ class Iss:
         if cheats(agent):
             raise OptionError(f"--agent {self.agent}: it must see the true cards, which no server shows")
         head = {"user": user, "host": self.host or HOST, "agent": agent.name, "seed": self.seed}
-        with run_folder(self.out, "play at a server", HEAD, head, compared=("user", "host")):
+        with run_folder(self.out, "play at a server", HEAD, head):
             return self._play(agent, user)
 
     def _play(self, agent: Agent, user: str) -> int:

@@ -679,8 +679,9 @@ def test_the_command(
         ]
         assert main(words) == 0
         assert "2 games in" in capsys.readouterr().out
-        assert main([*words, "--user", "other"]) == 2
-        assert "user" in capsys.readouterr().err
+        for option, other in (("user", "other"), ("agent", "random"), ("seed", "9")):
+            assert main([*words, f"--{option}", other]) == 2
+            assert option in capsys.readouterr().err
     assert not any(b"secret-of-a-test" in path.read_bytes() for path in out.iterdir())
     for wrong, sentence in (
         (["--user", "two words"], "name"),
