@@ -47,7 +47,7 @@ def run(
 
     Raises:
         UnknownName: if there is no such scale or model.
-        ValueError: if a model is missing, or a number makes no sense.
+        ValueError: if a model is missing, a number makes no sense, or the reproduction has no use for one.
         FileExistsError: if the folder holds something else.
         FileNotFoundError: if there is no such source.
         ImportError: if there is nothing to draw with.
@@ -62,6 +62,10 @@ def run(
     if source is not None:
         Path(source).stat()
     size = reproduction.sizes[scale]
+    if deals is not None and not size.deals:
+        raise ValueError(f"{reproduction.name} has no deals: leave out --deals")
+    if effort is not None and not size.effort:
+        raise ValueError(f"{reproduction.name} has no searches of a given effort: leave out --effort")
     chosen = reproduction.chosen_models(models or {})
     config: dict[str, Any] = {
         "name": reproduction.name,

@@ -165,6 +165,8 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
         (*CURVE, *here, "--from", str(tmp_path / "missing")): "missing",
         ("aaldering-figure-5", *here, "--deals", "0"): "0 deals: expected at least 1",
         ("aaldering-figure-5", *here, "--effort", "0"): "effort 0",
+        ("rebstock-tables-3.3-4.2", *here, "--deals", "7"): "has no deals: leave out --deals",
+        ("solinas-figure-2", *here, "--effort", "9"): "no searches of a given effort: leave out --effort",
     }
     for words, reported in cases.items():
         assert reproduce(*words) == 2, words
