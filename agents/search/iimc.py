@@ -19,7 +19,7 @@ from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import PlayerInference, drawn_models
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
-from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
+from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds, require_turn
 from skat_env.play.players import Seated
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
@@ -117,6 +117,7 @@ class Iimc(Delegating):
         return self._card(view, rng)
 
     def _card(self, view: View, rng: np.random.Generator) -> Decision:
+        require_turn(view)
         if view.legal().bit_count() == 1:
             return Decision(view.legal_actions()[0])
         if self._open is not None and (belief := Belief(view)).count == 1:

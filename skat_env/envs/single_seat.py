@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skat_env.envs import aec
 from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_own_seat, seat_of_side
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
 from skat_env.options import Seed, check_option, checked_options
 from skat_env.play.capabilities import tell_end
 from skat_env.play.lockstep import apply_action
@@ -150,8 +150,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """Plays an action of this seat, then the other seats up to its next turn or the end of the deal.
 
         Raises:
-            IllegalAction: if the action is not legal and `illegal_action` is `raise`.
-            OptionError: if it is no whole number; the game is unchanged.
+            IllegalAction: if the action is no whole number, or is not legal and `illegal_action` is `raise`; the game
+                is unchanged.
             ResetNeeded: before the first `reset`, and if the game is over or was broken off by an exception.
         """
         self._begun("step")
@@ -159,7 +159,10 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(
                 "the game is over or was broken off: call reset() before step()"
             )
-        action = check_option("step", "action", int, action)
+        try:
+            action = check_option("step", "action", int, action)
+        except OptionError as error:
+            raise IllegalAction(str(error)) from None
         try:
             self.state.apply(action)
             illegal = False

@@ -202,7 +202,7 @@ def test_runs_that_are_really_killed(
 @pytest.fixture
 def stopped(data: Path, tmp_path: Path) -> Path:
     """The folder of a run that was killed when it had a state and lines of metrics."""
-    assert survives("imitation", data, tmp_path / "run", 8) is None
+    assert survives("imitation", data, tmp_path / "run", 9) is None
     assert {RUN, METRICS, STATE} <= {path.name for path in (tmp_path / "run").iterdir()}
     return tmp_path / "run"
 

@@ -160,7 +160,7 @@ def test_what_is_no_whole_number_is_no_action(illegal_action: str, action: Any) 
     env = SingleSeatEnv("skat", seat=1, illegal_action=illegal_action)
     env.reset(seed=0)
     before = env.state.clone()
-    with pytest.raises(OptionError, match=r"step with action=.*expected a whole number"):
+    with pytest.raises(IllegalAction, match=r"step with action=.*expected a whole number"):
         env.step(action)
     assert env.state == before
     for each in (np.int8(32), np.array(32)):
