@@ -107,9 +107,8 @@ def play_gauntlet(
         results = {
             place: kept_match(place, config, workers=crew, extend=True)[0] for place, config in wanted.items()
         }
-        for form, engine, agent in itertools.product(
-            *(work.head["forms"], work.head["engines"].items(), work.head["agents"].items())
-        ):
+        all_ours, all_theirs = work.head["agents"].items(), work.head["engines"].items()
+        for form, engine, agent in itertools.product(work.head["forms"], all_theirs, all_ours):
             place = folder / place_of(form, agent, engine)
             if place not in results and (place / RESULT).exists():
                 config = MatchConfig(game, (agent[1], engine[1]), deals_in(place), seed, form, rules=rules)

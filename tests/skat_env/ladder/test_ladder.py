@@ -192,44 +192,40 @@ def test_an_agent_that_plays_again_has_one_row(
     assert next(row["name"] for row in found if row["agent"] == "random") == "random"
 
 
+DIFFERENCE = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
+ENCOUNTER = {
+    "form": "alone",
+    "engine": "theirs",
+    "names": ["rule", "engine(x)"],
+    "difference": DIFFERENCE,
+}
+"""Of the result of a gauntlet."""
+
+
 def test_what_agents_have_more_than_programs_stands_in_their_rows(quick: LadderGame, tmp_path: Path) -> None:
-    difference = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
-    encounter = {
-        "form": "alone",
-        "engine": "theirs",
-        "names": ["rule", "engine(x)"],
-        "difference": difference,
-    }
     gauntlet = tmp_path / "gauntlet.json"
-    encounters = [{**encounter, "form": "mirrored", "engine": "none"}, encounter]
+    encounters = [{**ENCOUNTER, "form": "mirrored", "engine": "none"}, ENCOUNTER]
     played = {"game": "klaverjas", "rules": "choice=free", "encounters": encounters}
     gauntlet.write_text(json.dumps(played))
     words = ("--deals", "2", "--agents", "random", "rule", "--gauntlet", str(gauntlet))
     assert ladder(tmp_path / "out", *words) == 0
     found = rows(tmp_path / "out")
-    assert found["rule"]["programs"] == {"theirs": difference}
+    assert found["rule"]["programs"] == {"theirs": DIFFERENCE}
     assert found["random"]["programs"] == {}
     assert "alone against theirs" in (tmp_path / "out" / "ladder.md").read_text()
     # Another ladder shows them with the rows.
     again = tmp_path / "again"
     words = ("--deals", "2", "--add", THESIS, "--from", str(tmp_path / "out" / "result.json"))
     assert ladder(again, *words) == 0
-    assert rows(again)["rule"]["programs"] == {"theirs": difference}
+    assert rows(again)["rule"]["programs"] == {"theirs": DIFFERENCE}
 
 
 @pytest.mark.parametrize("rules", [None, "legality=amsterdam choice=free"])
 def test_a_gauntlet_under_other_rules_is_refused(
     rules: str | None, quick: LadderGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    difference = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
-    encounter = {
-        "form": "alone",
-        "engine": "theirs",
-        "names": ["rule", "engine(x)"],
-        "difference": difference,
-    }
     gauntlet = tmp_path / "gauntlet.json"
-    gauntlet.write_text(json.dumps({"game": "klaverjas", "rules": rules, "encounters": [encounter]}))
+    gauntlet.write_text(json.dumps({"game": "klaverjas", "rules": rules, "encounters": [ENCOUNTER]}))
     told = refused(tmp_path / "out", capsys, "--deals", "2", "--gauntlet", str(gauntlet))
     assert f"{gauntlet} is the result of a gauntlet under the rules '{rules or ''}'" in told
     gauntlet.write_text(gauntlet.read_text().replace('"rule"', '"ruel"'))
