@@ -17,11 +17,19 @@ class MethodCache(Generic[T]):
 
     def __init__(self, method: Callable[..., T], size: int) -> None:
         self._method, self._size = method, size
-        self._cached = lru_cache(size)(method)
+        self._cell = lru_cache(size)(lambda *arguments: list[T]())  # the result; empty if there is none
 
     def __call__(self, *arguments: Any) -> T:
         """The method's result."""
-        return self._cached(*arguments)
+        cell = self._cell(*arguments)
+        found = cell[:] or [self._method(*arguments)]
+        cell[:] = found
+        return found[0]
+
+    def forget(self, stale: Callable[[T], bool], *arguments: Any) -> None:
+        """Forgets the result for some arguments if there is one and it is stale."""
+        cell = self._cell(*arguments)
+        cell[:] = [found for found in cell if not stale(found)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MethodCache, (self._method, self._size)

@@ -6,7 +6,7 @@ part one, part the other.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Final, NamedTuple, cast
+from typing import Annotated, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +36,9 @@ from skat_env.protocols import Agent, Decision, State, WorldSampler
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import YES, Phase
+from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
-MEMORY: Final = 1024
-"""Hands whose plans are kept: those of the games that are played at the same time."""
 
 
 class Plan(NamedTuple):
@@ -133,7 +132,7 @@ class SearchCalls(Delegating):
         self._share, self._race = played_out, race
         self._values = DeclaredValues(load_checkpoint(checkpoint, GAME.name))
         self._rollouts = Rollouts(self.inner, GAME.name)
-        self._plans: dict[str, Found] = {}
+        self._plan = MethodCache(self._search, 1024)
         self.delegate_to(self.inner, own=Abilities())
         self.name = own_text(self, "search_calls", "worlds", "inner", inner=self.inner, belief=self.belief)
 
@@ -185,14 +184,12 @@ class SearchCalls(Delegating):
         if view.hand_game or view.phase not in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD):
             return None
         before = _before_declaring(view)
-        text = before.text()
-        found = self._plans.get(text)
-        if found is None or (
-            found.hurried and (view.phase == Phase.CONTRACT or found.plan.action(view) is None)
-        ):
-            self._plans[text] = found = self._search(before)
-            if len(self._plans) > MEMORY:
-                self._plans.pop(next(iter(self._plans)), None)
+
+        def of_another_game(found: Found) -> bool:
+            return found.hurried and (view.phase == Phase.CONTRACT or found.plan.action(view) is None)
+
+        self._plan.forget(of_another_game, before)
+        found = self._plan(before)
         action = found.plan.action(view)
         return None if action is None else Decision(action, value=found.worth)
 

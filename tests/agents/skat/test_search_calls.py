@@ -1,5 +1,6 @@
 """Calls by worlds played out: against plain slow twins; one plan for the game and both discards."""
 
+import pickle
 from itertools import combinations
 
 import numpy as np
@@ -117,6 +118,13 @@ def test_a_hurried_plan_is_that_of_its_game_alone() -> None:
             assert agent.decide(state.view(1), np.random.default_rng(0)).value == fresh.value
         differ += hurried.value != fresh.value
     assert differ
+
+
+def test_a_copy_carries_no_plans() -> None:
+    agent = SearchCalls(2)
+    fresh = pickle.dumps(agent)
+    agent.decide(picked_up(0).view(1), np.random.default_rng(0))
+    assert len(pickle.dumps(agent)) == len(fresh)
 
 
 def test_many_views_are_decided_as_each_alone() -> None:
