@@ -29,14 +29,11 @@ def merge(
     games = sorted({dataset.game.name for dataset in datasets})
     if len(games) != 1:
         raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
-    facts = {
-        "merged": [str(dataset.folder) for dataset in datasets],
-        "fingerprints": [dataset.fingerprint() for dataset in datasets],
-    }
+    facts = {"fingerprints": [dataset.fingerprint() for dataset in datasets]}
     if is_made_as(folder, facts, sum(map(len, datasets))):
         return Dataset(folder)
     written = 0
-    metadata = {**provenance(), **facts}
+    metadata = {**provenance(), "merged": [str(dataset.folder) for dataset in datasets], **facts}
     with new_folder(folder) as made, DatasetWriter(made, games[0], GAMES_PER_SHARD, metadata) as writer:
         for dataset in datasets:
             for some in np.array_split(np.arange(len(dataset)), 1 + len(dataset) // GAMES_PER_SHARD):

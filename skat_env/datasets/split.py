@@ -1,8 +1,10 @@
 """Splitting a dataset at random by deal, so that no two parts share a game or a deal."""
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +108,7 @@ def split(
     chosen = split_games(dataset, parts, seed)
     there = [name for name in parts if (folder / name).exists()]
     for name in there:
-        if not is_made_as(folder / name, {"split": facts[name]}, len(chosen[name])):
+        if not _is_part(folder / name, facts[name], len(chosen[name])):
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")
     written = 0
     with ExitStack() as stack:
@@ -123,3 +125,11 @@ def split(
                     if progress:
                         progress(written)
     return {name: Dataset(folder / name) for name in parts}
+
+
+def _is_part(folder: Path, facts: Mapping[str, Any], games: int) -> bool:
+    """Whether a folder holds a part with these facts; the order of the parts counts, the dataset's place does not."""
+    if not is_made_as(folder, {}, games):
+        return False
+    made = {**Dataset(folder).manifest.get("split", {}), "dataset": facts["dataset"]}
+    return json.dumps(made) == json.dumps(facts)

@@ -135,6 +135,32 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert not (out / "c").exists()
 
 
+def test_the_same_games_at_another_place_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_games(tmp_path / "games", "skat", 10, 1)[0].folder
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder, "moved")
+    for told, path in (
+        ("", folder),
+        ("was finished before", Path("games")),
+        ("was finished before", Path("moved")),
+    ):
+        for run in Split(path, Path("parts"), ("a=0.5", "b=0.5")), Merge((path, path), Path("merged")):
+            assert told in Run(run, capsys).err
+    assert Dataset(Path("merged")).manifest["merged"] == [str(folder)] * 2
+
+
+def test_parts_in_another_order_are_other_parts(tmp_path: Path) -> None:
+    """What is there of the one order has games of the other's other part."""
+    dataset, out = write_games(tmp_path / "games", "skat", 10, 1)[0], tmp_path / "parts"
+    split(dataset, out, {"a": 0.5, "b": 0.5})
+    shutil.rmtree(out / "b")
+    with pytest.raises(FileExistsError, match="a exists already: nothing is changed"):
+        split(dataset, out, {"b": 0.5, "a": 0.5})
+    assert not (out / "b").exists()
+
+
 @pytest.mark.parametrize(("number", "seed"), [(20, 1), (10, 2)], ids=("more", "other"))
 def test_what_was_made_of_other_games_is_not_shown_as_finished(
     number: int, seed: int, tmp_path: Path
