@@ -63,6 +63,11 @@ class Reproduction:
     notes: tuple[str, ...] = ()
     """Inconsistencies in the paper, and differences between the paper and us."""
 
+    @property
+    def draws_deals(self) -> bool:
+        """Whether it plays random deals, so that a source can take their place."""
+        return "data" not in self.models and any(size.deals for size in self.sizes.values())
+
     def chosen_models(self, given: Mapping[str, str]) -> dict[str, str]:
         """The text of each model, given or our own, after a check that each can be made.
 

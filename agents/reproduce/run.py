@@ -47,7 +47,8 @@ def run(
 
     Raises:
         UnknownName: if there is no such scale or model.
-        ValueError: if a model is missing, a number makes no sense, or the reproduction has no use for one.
+        ValueError: if a model is missing, a number makes no sense, or the reproduction has no use for one or for a
+            source.
         FileExistsError: if the folder holds something else.
         FileNotFoundError: if there is no such source.
         ImportError: if there is nothing to draw with.
@@ -60,6 +61,8 @@ def run(
     if any(amount < 1 for amount in effort or ()):
         raise ValueError(f"effort {' '.join(map(str, effort or ()))}: expected worlds or simulations from 1")
     if source is not None:
+        if not reproduction.draws_deals:
+            raise ValueError(f"{reproduction.name} plays no random deals: leave out --from")
         Path(source).stat()
     size = reproduction.sizes[scale]
     if deals is not None and not size.deals:

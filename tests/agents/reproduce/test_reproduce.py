@@ -166,6 +166,7 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
         ("aaldering-figure-5", *here, "--deals", "0"): "0 deals: expected at least 1",
         ("aaldering-figure-5", *here, "--effort", "0"): "effort 0",
         ("rebstock-tables-3.3-4.2", *here, "--deals", "7"): "has no deals: leave out --deals",
+        ("solinas-figure-2", *here, "--from", str(full)): "plays no random deals: leave out --from",
         ("solinas-figure-2", *here, "--effort", "9"): "no searches of a given effort: leave out --effort",
     }
     for words, reported in cases.items():
@@ -338,6 +339,27 @@ def test_rows() -> None:
     assert share(("a",), 0, 0) is None
     assert compared(("a",), estimate([1.0])).low is None
     assert Row(("a",), 1.0).paper_value is None
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_source_is_taken_where_matches_start_from_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class MatchError(Exception):
+        pass
+
+    def match(bench: Bench, *_: object, **__: object) -> None:
+        raise MatchError(bench.source)
+
+    monkeypatch.setattr(Bench, "match", match)
+    found, starts = find(name), False
+    try:
+        found.rows(replace(bench(found, tmp_path, 2, (1,)), source="games.jsonl"))
+    except MatchError as error:
+        starts = error.args == ("games.jsonl",)
+    except (OSError, ValueError):  # other files are missing
+        pass
+    assert found.draws_deals == starts
 
 
 def test_scales_are_reported(tmp_path: Path) -> None:
