@@ -175,6 +175,8 @@ class Ppo:
         torch.set_num_threads(config.threads)
         self.named: list[Agent] = [make_agent(name, config.game) for name in config.opponents]
         self.pool = Pool([], [])
+        self._evaluated: list[Any] | None = None
+        """The opponents and deals of the evaluation of the present model; None: it has had none."""
         self._past: dict[Path, Agent] = {}
         self.env = Sb3VecEnv(
             config.game,
@@ -258,14 +260,19 @@ class Ppo:
             raise TrainingFailed(f"an output of the network after steps {begun} to {self.steps}", math.nan)
         # Before the state, which says how many lines of metrics belong to it.
         self.model.logger.dump(self.steps)
+        self._evaluated = None
         self.save()
 
     def save(self) -> None:
         """Saves the state of the present step, and then its model."""
+        self._save_state()
+        self._save_model()
+
+    def _save_state(self) -> None:
         policy = {f"{POLICY}/{name}": tensor for name, tensor in self.model.policy.state_dict().items()}
         optimizer = optimizer_tensors(OPTIMIZER, self.model.policy.optimizer)
-        self._run.save_state({"step": self.steps}, {**policy, **optimizer})
-        self._save_model()
+        numbers = {"step": self.steps, "evaluated": self._evaluated}
+        self._run.save_state(numbers, {**policy, **optimizer})
 
     def _restore(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
         """Takes a saved state."""
@@ -276,7 +283,7 @@ class Ppo:
         }
         self.model.policy.load_state_dict(policy)
         restore_optimizer(OPTIMIZER, self.model.policy.optimizer, tensors)
-        self.model.num_timesteps = numbers["step"]
+        self.model.num_timesteps, self._evaluated = numbers["step"], numbers.get("evaluated")
         rollouts = self.steps // (self.config.games * self.config.horizon)
         self.model._n_updates = rollouts * self.config.epochs
 
@@ -297,8 +304,13 @@ class Ppo:
         save_model(self.model, self._model_path, card)
 
     def evaluate(self) -> None:
-        """Plays a match of the present model against each agent, on the same deals every time, and reports them."""
+        """Plays a match of the present model against each agent, on the same deals every time, and reports them; not
+        again if that has been done.
+        """
         config = self.config
+        wanted = [[*config.evaluate_against], config.evaluation_deals]
+        if self._evaluated == wanted:
+            return
         agent = Sb3Agent(str(self._model_path), bidder=config.bidder, game=config.game)
         for other in config.evaluate_against:
             match = MatchConfig(
@@ -314,6 +326,8 @@ class Ppo:
             for name, value in difference.items():
                 self.model.logger.record(f"evaluation/{other}/{name}", value)
         self.model.logger.dump(self.steps)
+        self._evaluated = wanted
+        self._save_state()
 
     def _draw_league(self) -> None:
         """Makes the pool of opponents: the named agents, and the newest models."""

@@ -20,11 +20,12 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from skat_env.agents.learners.config import read_config
+from skat_env.agents.learners.metrics import read_metrics
 from skat_env.agents.learners.run import METRICS, RUN, TrainingFailed, TrainingRun
 from skat_env.agents.sb3.agent import Sb3Agent
 from skat_env.agents.sb3.card import CHECKPOINTS
 from skat_env.agents.sb3.model import policy_options, read_parameters
-from skat_env.agents.sb3.train import Config, Ppo
+from skat_env.agents.sb3.train import Config, Ppo, train
 from skat_env.envs.sb3 import Sb3VecEnv
 from tests.helpers.sb3_runs import tiny, trained
 
@@ -126,6 +127,17 @@ def test_a_stopped_run_ends_as_an_unbroken_one(options: dict, tmp_path: Path) ->
         evaluated = [line["step"] for line in lines if "evaluation/rule/mean" in line]
         assert evaluated == [0, 64, 128, 192]
     assert list((tmp_path / "stopped" / "tensorboard").iterdir())
+
+
+@pytest.mark.slow
+def test_a_model_is_evaluated_once_with_the_same_options(tmp_path: Path) -> None:
+    for deals, lines in (2, 2), (2, 2), (3, 3):
+        trained(tmp_path, evaluation_deals=deals)
+        metrics = read_metrics(tmp_path / METRICS)
+        assert [line["step"] for line in metrics if "evaluation/rule/mean" in line] == [0, 64, 64][:lines]
+        with TrainingRun(tmp_path, "sb3", tiny(evaluation_deals=deals)) as run:
+            train(run.config, run)
+        assert not run.has_worked
 
 
 @pytest.mark.slow
