@@ -123,15 +123,13 @@ class StartPool:
 
     Args:
         maker: makes the starts.
-        size: the number of starts in the pool.
+        size: the number of starts in the pool, at least `fresh` and 1.
         fresh: the number of starts that each call of `refresh` replaces, the oldest first.
         workers: the number of processes that make the first starts.
         makers: the number of processes that make the others.
     """
 
     def __init__(self, maker: StartMaker, size: int, fresh: int, workers: int, makers: int = 1) -> None:
-        if size < max(1, fresh):
-            raise ValueError(f"a pool of {size} starts cannot take {fresh} fresh ones")
         self.starts: Pool = np.empty((0, 0), np.uint8)
         self.made = 0
         """Starts made so far, which is the number of the next one."""

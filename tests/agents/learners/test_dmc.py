@@ -284,8 +284,6 @@ def test_bad_configs(tmp_path: Path) -> None:
         StartMaker("skat", 0, random_declarations=0.5, kind="null")
     with pytest.raises(ParseError, match=r"kind = 'nul': .*did you mean 'null'"):
         check_config(read_config(dmc.Config, path, ["kind=nul"]))
-    with pytest.raises(ValueError, match="3 fresh ones"):
-        StartPool(StartMaker("skat", 0), 2, 3, 1)
 
 
 def test_the_shipped_configs_are_read() -> None:
