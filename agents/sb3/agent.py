@@ -23,8 +23,9 @@ class Sb3Agent(Delegating):
 
     Args:
         path: the zip of a model, or the folder of a training run, whose newest model plays. Models of a run
-            have cards that say how they were trained. For any other MaskablePPO with MlpPolicy this follows from its
-            tensors, except `start`; its decisions have no values, as their scale is not known.
+            have cards that say how they were trained. For any other MaskablePPO with MlpPolicy, of units `Tanh` or
+            `ReLU`, this follows from its tensors and settings, except `start`; its decisions have no values, as their
+            scale is not known.
         sample: draw the action from the policy's probabilities instead.
         bidder: the agent, or its name, that plays what comes before the stage at which the model's games began.
         start: that stage, for a model without a card.

@@ -19,21 +19,23 @@ from skat_env.agents.sb3.card import Activation, ModelCard, card_path
 from skat_env.errors import NotFinite, ParseError
 from skat_env.protocols import Game
 from skat_env.tools.files import write_bytes, write_text
+from skat_env.tools.parsing import parse_json
 
 try:
     import torch
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
     from stable_baselines3.common.save_util import load_from_zip_file
+    from stable_baselines3.common.torch_layers import FlattenExtractor
 except ImportError:
     raise ImportError(
         "models of stable-baselines3 need it and sb3-contrib: pip install '.[learn]' in the checkout of skat_env"
     ) from None
 
-ACTIVATIONS: dict[str, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
 
-def policy_options(layers: tuple[int, ...], activation: str = "relu") -> dict[str, Any]:
+def policy_options(layers: tuple[int, ...], activation: Activation = "relu") -> dict[str, Any]:
     """The `policy_kwargs` of MaskablePPO for some hidden layers."""
     return {"net_arch": {"pi": list(layers), "vf": list(layers)}, "activation_fn": ACTIVATIONS[activation]}
 
@@ -64,7 +66,8 @@ def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
         start: the stage of the game from which on it was trained.
 
     Raises:
-        ParseError: if it is not the zip of a MaskablePPO with MlpPolicy, with as many units for policy as for value.
+        ParseError: if it is not the zip of a MaskablePPO with MlpPolicy, with as many units for policy as for value,
+            or if no card could describe its policy.
     """
     tensors = read_parameters(path)["policy"]
     layers: dict[str, list[int]] = {"policy_net": [], "value_net": []}
@@ -77,11 +80,33 @@ def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
             f"the model {path} has no card beside it, and its layers are not those of MlpPolicy with as many units for "
             "the policy as for the value"
         )
-    with zipfile.ZipFile(path) as archive:
-        settings = archive.read("data").decode(errors="replace") if "data" in archive.namelist() else ""
-    activation: Activation = "relu" if "activation.ReLU" in settings else "tanh"  # which is MlpPolicy's own
     widths = tuple(layers["policy_net"])
-    return ModelCard(game.name, first.shape[1], len(last), start, widths, 1.0, 0, activation=activation)
+    return ModelCard(
+        game.name, first.shape[1], len(last), start, widths, 1.0, 0, activation=_saved_activation(path)
+    )
+
+
+def _saved_activation(path: Path) -> Activation:
+    """The units of the hidden layers of a model without a card, from its settings, as they leave no tensors.
+
+    Raises:
+        ParseError: if the settings are damaged, or name other units or another extractor of features than a card can.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            settings = parse_json(archive.read("data")) if "data" in archive.namelist() else {}
+        options = settings.get("policy_kwargs", {})
+        units = options.get("activation_fn", str(torch.nn.Tanh))  # MlpPolicy's own
+        extractor = options.get("features_extractor_class", str(FlattenExtractor))
+    except (ValueError, AttributeError, zipfile.BadZipFile) as error:
+        raise ParseError(f"{path} is not a whole model of stable-baselines3: {error}") from None
+    for name, kind in ACTIVATIONS.items():
+        if (units, extractor) == (str(kind), str(FlattenExtractor)):
+            return name
+    raise ParseError(
+        f"the model {path} has no card beside it, and its policy has {units} and {extractor}: expected Tanh or ReLU, "
+        "and FlattenExtractor"
+    )
 
 
 def read_parameters(path: Path) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Saved models of stable-baselines3 as agents."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
 
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.torch_layers import FlattenExtractor
 
 from skat_env.agents.sb3.agent import Sb3Agent
 from skat_env.agents.sb3.card import ModelCard, card_path
@@ -153,3 +155,35 @@ def test_a_model_of_ones_own_plays_without_a_card(tmp_path: Path, activation: ty
         make_agent(f"sb3('{path}')", "skat")
     with pytest.raises(UnknownName, match="start of sb3"):
         make_agent(f"sb3('{path}', start=nix)", "klaverjas")
+
+
+class Doubling(FlattenExtractor):
+    """An extractor of features that leaves no tensors."""
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The observation, twice as large."""
+        return 2 * super().forward(observations)
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"activation_fn": torch.nn.ELU}, "ELU"),
+        ({"activation_fn": torch.nn.LeakyReLU}, "LeakyReLU"),
+        ({"activation_fn": torch.nn.ReLU6}, "ReLU6"),
+        ({"features_extractor_class": Doubling}, "Doubling"),
+    ],
+)
+def test_a_policy_that_no_card_describes_is_refused(tmp_path: Path, options: dict, named: str) -> None:
+    env = Sb3VecEnv("klaverjas", 2, start="deal")
+    path = tmp_path / "own.zip"
+    MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=16, policy_kwargs=options).save(path)
+    with pytest.raises(
+        ParseError, match=rf"its policy has .*{named}'>.*: expected Tanh or ReLU, and Flatten"
+    ):
+        make_agent(f"sb3('{path}')", "klaverjas")
+    with zipfile.ZipFile(path) as whole, zipfile.ZipFile(tmp_path / "damaged.zip", "w") as archive:
+        for name in whole.namelist():
+            archive.writestr(name, b"[]" if name == "data" else whole.read(name))
+    with pytest.raises(ParseError, match=r"damaged.zip is not a whole model of stable-baselines3"):
+        make_agent(f"sb3('{tmp_path / 'damaged.zip'}')", "klaverjas")
