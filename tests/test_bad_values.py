@@ -525,7 +525,7 @@ def random_agent(game: str) -> Any:
 @both_games
 def test_the_environment_of_stable_baselines3(game: str) -> None:
     sb3 = pytest.importorskip("skat_env.envs.sb3", reason="needs the extra 'learn'")
-    good = {"game": game, "num_envs": 2, "start": "deal", "pool_size": 2}
+    good = {"game": game, "num_envs": 2, "start": "deal"}
 
     def steps(environment: Any) -> None:
         environment.reset()

@@ -169,7 +169,7 @@ def find(decisions: Decisions) -> Iterator[Any]:
 
 def sb3(game: str, _: Path) -> Any:
     module = pytest.importorskip("skat_env.envs.sb3")
-    env = module.Sb3VecEnv(game, 5, opponents=opponents(game), pool_size=7, seed=4)
+    env = module.Sb3VecEnv(game, 5, opponents=opponents(game), seed=4)
     return begun(env, step_vector)
 
 

@@ -157,7 +157,7 @@ def agent_environment(values: Values, _: Path) -> Any:
 
 def sb3_environment(values: Values, _: Path) -> Any:
     sb3 = pytest.importorskip("skat_env.envs.sb3")
-    return sb3.Sb3VecEnv(values.name, 4, start="deal", pool_size=2, seed=0)
+    return sb3.Sb3VecEnv(values.name, 4, start="deal", seed=0)
 
 
 def tree(values: Values, _: Path) -> Any:

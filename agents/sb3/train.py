@@ -187,7 +187,6 @@ class Ppo:
             start=config.start,
             bidder=config.bidder,
             rules=None if config.rules is None else parse_rules(config.rules, self.game),
-            pool_size=1,  # every leg brings its own
             seed=config.seed,
         )
         self._beside: WorkerPool[int, list[State]] | None = None

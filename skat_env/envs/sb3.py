@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from skat_env.envs.opponents import Opponents, OwnSeat, other_seats, require_own_seat
 from skat_env.envs.rendering import RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
-from skat_env.envs.vector import POOL_SIZE, Games, Lanes
+from skat_env.envs.vector import Games, Lanes
 from skat_env.features import total_width
-from skat_env.options import Count, Seed, checked_options
+from skat_env.options import Seed, checked_options
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game
@@ -38,6 +38,7 @@ class Sb3VecEnv(VecEnv):
     `episode` as in SB3's Monitor, with `r` in game units, without `scale`.
 
     `reward`, `start`, `bidder` and `rules` are those of the game's AEC environment; `start` is `cardplay` by default.
+    Starts are drawn as by `SelfPlayVector`.
 
     Args:
         game: the game's name.
@@ -47,9 +48,7 @@ class Sb3VecEnv(VecEnv):
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the learner. `random` is played in C; batch agents decide for all their games at once.
         scale: a factor for the rewards.
-        pool_size: the number of starts drawn once from `start`; each game begins at one of them, chosen at random.
-            Games that begin with the deal are always dealt afresh, and of a list of positions all are in the pool.
-        seed: the seed of the pool, and of the games until `seed` is called.
+        seed: the seed of the starts and of the games until `seed` is called; None: a random one.
         render_mode: `rgb_array`: the first game, as its learner sees it, as pixels; None: no rendering.
 
     Raises:
@@ -69,7 +68,6 @@ class Sb3VecEnv(VecEnv):
         start: str | StartSource = "cardplay",
         bidder: str | Agent = "rule",
         rules: Any = None,
-        pool_size: Count = POOL_SIZE,
         seed: Seed | None = None,
         render_mode: str | None = None,
     ) -> None:
@@ -91,9 +89,8 @@ class Sb3VecEnv(VecEnv):
         self._actions = np.zeros(num_envs, np.int64)
         self._started = time.monotonic()
         """When the environment was made, by this process's clock."""
-        starts, games = np.random.SeedSequence(seed).spawn(2)
-        self._lanes.draw_starts(np.random.default_rng(starts), pool_size)
-        self._seed_games(games)
+        if seed is not None:
+            self.seed(seed)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_started": time.monotonic() - self._started}
@@ -109,10 +106,13 @@ class Sb3VecEnv(VecEnv):
 
     def reset(self) -> NDArray[np.int8]:
         """Starts a new game in every lane, with the seed given to `seed` if it was called since the last reset."""
-        if self._seeds[0] is not None:
-            self._seed_games(np.random.SeedSequence(self._seeds[0]))
+        sequence = self._lanes.seed(self._seeds[0])
+        if sequence is not None:
+            self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
         self._reset_seeds()
         self._reset_options()
+        self._lanes.count_games(self.num_envs)
+        self._lanes.renew_starts()
         self._restart(np.ones(self.num_envs, np.bool_))
         self._lanes.started = True
         return self._batch.observation.copy()
@@ -130,10 +130,13 @@ class Sb3VecEnv(VecEnv):
             ResetNeeded: before the first `reset`.
             IllegalAction: if an action is not legal; all games are unchanged.
         """
-        self._seats.step(self._lanes.checked(self._actions))
+        actions = self._lanes.checked(self._actions)
+        self._lanes.renew_starts()
+        self._seats.step(actions)
         self._lengths += 1
         points = self._seats.points.copy()
         over = self._batch.current_player < 0
+        self._lanes.count_games(int(np.count_nonzero(over)))
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for lane in np.flatnonzero(over):
             infos[lane] = {
@@ -159,11 +162,11 @@ class Sb3VecEnv(VecEnv):
 
     @property
     def start_source(self) -> StartSource | None:
-        """The source of the pool's starts; None: every game begins with a fresh deal."""
+        """The source of the starts; None: every game begins with a fresh deal."""
         return None if self._lanes.fresh else self._lanes.source
 
     def set_starts(self, states: list[State]) -> None:
-        """Replaces the starts in the pool; games in progress are played to their end.
+        """Makes games begin at these starts, in place of the source's; games in progress are played to their end.
 
         Raises:
             ValueError: if there is none, or one is not a state in which the game can begin.
@@ -219,10 +222,6 @@ class Sb3VecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """False for every game: none is wrapped."""
         return [False for _ in self._get_indices(indices)]
-
-    def _seed_games(self, sequence: np.random.SeedSequence) -> None:
-        self._lanes.seed_lanes(sequence)
-        self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         self._seats.restart(chosen)

@@ -105,21 +105,12 @@ class Lanes:
         if seed is None and self.seeded:
             return None
         sequence = np.random.SeedSequence(seed)
-        self.seed_lanes(sequence)
+        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
         self._starts_rng = np.random.default_rng(sequence.spawn(1)[0])
         self._pool.clear()
         self._games_left = 0
         self.seeded = True
         return sequence
-
-    def seed_lanes(self, sequence: np.random.SeedSequence) -> None:
-        """Gives every lane its random stream."""
-        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
-
-    def draw_starts(self, rng: np.random.Generator, size: int) -> None:
-        """Draws so many starts, at which games begin from then on; none for fresh deals and lists of positions."""
-        if self._draws:
-            self.set_starts([self.source(rng) for _ in range(size)])
 
     def count_games(self, begun: int) -> None:
         """Counts games that begin or have begun, for `renew_starts`."""
@@ -148,7 +139,7 @@ class Lanes:
         self.started = True
 
     def set_starts(self, states: Sequence[Any]) -> None:
-        """Makes games begin at positions drawn from a list.
+        """Makes games begin at positions drawn from a list, and no longer at starts of the source.
 
         Raises:
             ValueError: if there is none, or one is not a state in which the game can begin.
@@ -157,6 +148,7 @@ class Lanes:
         if not given:
             raise OptionError("set_starts with states=[]: expected at least one start")
         self.batch.set_starts([require_start(self.game, state) for state in given])
+        self._draws = False
 
     def require_reset(self, method: str = "step") -> None:
         """Raises ResetNeeded before the first `reset`."""

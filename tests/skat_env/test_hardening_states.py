@@ -196,7 +196,7 @@ def test_the_sb3_environment_refuses_bad_starts(name: str, number: int) -> None:
     sb3 = pytest.importorskip("skat_env.envs.sb3")
     start = bad_starts(name)[number]
     with pytest.raises(ValueError, match="start"):
-        sb3.Sb3VecEnv(name, 2, start=lambda rng: start, pool_size=2)
+        sb3.Sb3VecEnv(name, 2, start=lambda rng: start).reset()
     with pytest.raises(ValueError, match="start"):
         sb3.Sb3VecEnv(name, 2, start="deal").set_starts([start])
 

@@ -44,7 +44,7 @@ def test_a_saved_model_plays_in_a_match(game: str, tmp_path: Path) -> None:
 
 @both_games
 def test_its_decisions_are_those_of_the_model(game: str, tmp_path: Path) -> None:
-    env = Sb3VecEnv(game, 32, pool_size=20, seed=0)
+    env = Sb3VecEnv(game, 32, seed=0)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs=policy_options((16, 8)), seed=1, device="cpu")
     path = tmp_path / "model.zip"
     card = ModelCard.of(get_game(game), start="cardplay", layers=(16, 8), scale=env.scale, steps=0)

@@ -68,7 +68,7 @@ def worth(state, seat: int, value) -> float:
 def test_reaches_the_optimum_of_the_last_tricks(game: str) -> None:
     """Five known positions, three cards a hand: nine tenths of the way from random play to the best there is."""
     positions = endgames(game, 3, 5, seed=1)
-    env = Sb3VecEnv(game, 64, seat=0, start=Positions(positions), pool_size=200, seed=0)
+    env = Sb3VecEnv(game, 64, seat=0, start=Positions(positions), seed=0)
     model = MaskablePPO(
         "MlpPolicy",
         env,

@@ -5,7 +5,9 @@ import pytest
 
 from skat_env.envs.opponents import Pool
 from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.envs.vector import POOL_BLOCK
 from skat_env.errors import IllegalAction
+from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision
 from skat_env.registry import make_agent
 from skat_env.skat.starts import FixedAuction
@@ -51,7 +53,7 @@ class Cheater:
 
 @both_games
 def test_what_stable_baselines3_expects(game: str) -> None:
-    env = Sb3VecEnv(game, 16, opponents="random", pool_size=20, seed=0)
+    env = Sb3VecEnv(game, 16, opponents="random", seed=0)
     rng = np.random.default_rng(0)
     observations = env.reset()
     assert is_masking_supported(env)
@@ -90,7 +92,7 @@ def test_what_stable_baselines3_expects(game: str) -> None:
 def test_equal_to_the_single_seat_environment(game: str, seat: int | None) -> None:
     """The same deals and actions give the same observations and rewards, also where another seat ends the game."""
     lanes = 12
-    env = Sb3VecEnv(game, lanes, seat=seat, opponents="rule", scale=0.5, pool_size=12, seed=3)
+    env = Sb3VecEnv(game, lanes, seat=seat, opponents="rule", scale=0.5, seed=3)
     rng = np.random.default_rng(1)
     observations = env.reset()
     singles = [SingleSeatEnv(game, opponents="rule", scale=0.5) for _ in range(lanes)]
@@ -124,15 +126,55 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
         return [env.state(i).text() for i in range(4)]
 
     agents = [make_agent("rule", game), make_agent("random", game)]
-    first, second = (
-        Sb3VecEnv(game, 4, opponents=Pool(agents, [1, 1]), pool_size=5, seed=7) for _ in range(2)
-    )
+    first, second = (Sb3VecEnv(game, 4, opponents=Pool(agents, [1, 1]), seed=7) for _ in range(2))
     assert trace(first) == trace(second)
     first.seed(5)
     again = trace(first)
     assert again != trace(second)
     first.seed(5)
     assert again == trace(first)
+
+
+@both_games
+def test_a_seed_gives_the_same_starts_whatever_came_before(game: str) -> None:
+    """The environment of a model is often made without a seed; the model gives its own."""
+    first, second = (Sb3VecEnv(game, 8, start="cardplay") for _ in range(2))
+    second.reset()
+    for env in (first, second):
+        env.seed(5)
+        env.reset()
+    for _ in range(30):
+        assert [first.state(i).text() for i in range(8)] == [second.state(i).text() for i in range(8)]
+        for env in (first, second):
+            env.step(env.action_masks().argmax(axis=1))
+
+
+def test_steps_draw_starts_for_the_games_that_they_begin() -> None:
+    made = []
+
+    def start(rng: np.random.Generator):
+        made.append(rng)
+        return FixedAuction(declarer=2, bid=20)(rng)
+
+    env = Sb3VecEnv("skat", 200, start=start)
+    env.reset()
+    begun = 200
+    for _ in range(25):
+        begun += int(env.step(env.action_masks().argmax(axis=1))[2].sum())
+    env.step(env.action_masks().argmax(axis=1))
+    assert begun > 2 * POOL_BLOCK
+    assert len(made) == POOL_BLOCK * (1 + begun // POOL_BLOCK)
+
+
+def test_starts_that_are_set_stay() -> None:
+    starts = [PlayedTo("skat", "cardplay", "rule")(np.random.default_rng(i)) for i in range(2)]
+    env = Sb3VecEnv("skat", 4, opponents="random")
+    env.reset()
+    env.set_starts(starts)
+    for seed in range(3):
+        env.seed(seed)
+        env.reset()
+        assert {env.state(i).dealt for i in range(4)} <= {state.dealt for state in starts}
 
 
 def test_whole_deals_and_starts() -> None:
@@ -142,7 +184,7 @@ def test_whole_deals_and_starts() -> None:
     rng = np.random.default_rng(0)
     for _ in range(30):
         env.step(choose(env.action_masks(), rng))
-    auction = Sb3VecEnv("skat", 8, start=FixedAuction(declarer=2, bid=20), pool_size=8, seed=0)
+    auction = Sb3VecEnv("skat", 8, start=FixedAuction(declarer=2, bid=20), seed=0)
     auction.reset()
     assert {auction.state(i).soloist for i in range(8)} == {2}
     assert Sb3VecEnv("klaverjas", 2).start_source is None
@@ -171,7 +213,6 @@ def test_illegal_actions_are_told() -> None:
         ({"seat": 3}, "seat=3: expected a whole number from 0 to 2"),
         ({"opponents": ["random"]}, "1 opponents given: expected one agent, or 2 in a list"),
         ({"num_envs": 0}, "num_envs=0: expected"),
-        ({"pool_size": 0}, "pool_size=0: expected"),
         ({"start": "cardpaly"}, "unknown start 'cardpaly'"),
         ({"reward": "point"}, "unknown reward unit 'point'"),
     ],
