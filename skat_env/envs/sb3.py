@@ -19,6 +19,7 @@ from skat_env.protocols import Agent, State
 from skat_env.registry import get_game
 
 try:
+    from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError:
     raise ImportError(
@@ -220,8 +221,8 @@ class Sb3VecEnv(VecEnv):
         return [masks[lane] for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """False for every game: none is wrapped."""
-        return [False for _ in self._get_indices(indices)]
+        """Whether it is asked for SB3's Monitor, once for each game: the infos have what that adds."""
+        return [issubclass(wrapper_class, Monitor) for _ in self._get_indices(indices)]
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         self._seats.restart(chosen)

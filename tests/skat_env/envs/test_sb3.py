@@ -14,6 +14,8 @@ from skat_env.skat.starts import FixedAuction
 
 pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
 
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
 from skat_env.envs.sb3 import Sb3VecEnv
@@ -175,6 +177,24 @@ def test_starts_that_are_set_stay() -> None:
         env.seed(seed)
         env.reset()
         assert {env.state(i).dealt for i in range(4)} <= {state.dealt for state in starts}
+
+
+@pytest.mark.filterwarnings("error")
+def test_evaluations_are_in_game_units() -> None:
+    """SB3 takes the rewards of what it thinks has no Monitor, and warns."""
+    env = Sb3VecEnv("klaverjas", 8, scale=0.01, seed=1)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=64, device="cpu")
+    seen: list[float] = []
+    units: list[float] = []
+
+    def note(local, common) -> None:
+        if local["done"]:
+            units.append(local["info"]["episode"]["r"])
+            seen.append(float(local["rewards"][local["i"]]))
+
+    mean, _ = evaluate_policy(model, env, n_eval_episodes=16, callback=note)
+    assert mean == pytest.approx(np.mean(units))
+    assert np.mean(units) * 0.01 == pytest.approx(np.mean(seen))
 
 
 def test_whole_deals_and_starts() -> None:
