@@ -179,6 +179,9 @@ def agent_names(game: str) -> list[str]:
 
     >>> "pimc" in agent_names("skat")
     True
+
+    Raises:
+        UnknownName: if there is no such game.
     """
     return _names(AGENT_GROUP, game)
 
@@ -191,7 +194,7 @@ def make_agent(spec: str | Agent, game: str) -> Agent:
 
     Raises:
         ParseError: if the text is malformed or an option is missing or given twice.
-        UnknownName: if there is no such agent, or it has no such option.
+        UnknownName: if there is no such game or agent, or it has no such option.
     """
     if not isinstance(spec, str):
         return spec
@@ -227,7 +230,7 @@ def agent_factory(name: str, game: str) -> Callable[..., Any]:
     """What makes the agents of a name: a class, or a function.
 
     Raises:
-        UnknownName: if there is no such agent.
+        UnknownName: if there is no such game or agent.
         ImportError: if it needs an extra that is missing; names it.
     """
     return _factory(AGENT_GROUP, "agent", name, game)
@@ -335,14 +338,16 @@ def _loaded(entry: importlib.metadata.EntryPoint) -> Any:
 
 
 def _names(group: str, game: str) -> list[str]:
-    """The names of a group for a game."""
+    """The names of a group for a game; raises an UnknownName if there is no such game."""
+    get_game(game)
     prefix = f"{game}."
     names = _known(group)
     return sorted({name.removeprefix(prefix) for name in names if "." not in name or name.startswith(prefix)})
 
 
 def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
-    """The factory with a name."""
+    """The factory with a name; raises an UnknownName if there is none, or no such game."""
+    get_game(game)
     for full_name in (f"{game}.{name}", name):
         factory: Callable[..., Any] | None = _find(group, full_name)
         if factory is not None:

@@ -1,5 +1,6 @@
 import importlib.metadata
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -56,6 +57,23 @@ def test_games_and_agents_by_name() -> None:
         get_game("scat")
     with pytest.raises(UnknownName, match="did you mean 'random'"):
         make_agent("randon", "skat")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: make_agent("random", "chess"),
+        lambda: make_belief("uniform", "chess"),
+        lambda: registry.make_evaluator("rollouts", "chess"),
+        lambda: agent_names("chess"),
+        lambda: registry.agent_factory("random", "chess"),
+        lambda: registry.agent_options("random", "chess"),
+        lambda: skat_env.compare("rule", "random", game="chess"),
+    ],
+)
+def test_names_for_a_game_that_does_not_exist(call: Callable[[], object]) -> None:
+    with pytest.raises(UnknownName, match="unknown game 'chess'"):
+        call()
 
 
 def test_agent_texts(echo: None) -> None:
