@@ -103,13 +103,15 @@ def play_games(
     Raises:
         IllegalDecision: if an agent chooses an illegal action, or gives no decision; names it and the position.
         ValueError: if a batch agent gives more or fewer decisions than it was asked for; or `states` are as
-            `require_states` refuses them.
+            `require_states` refuses them; or a game has not an agent and a generator for each seat. Agents are objects,
+            not texts.
     """
     require_states(states)
     tables = [
         _Table(number, state, seated, luck, tuple(Thinking() for _ in seated))
         for number, (state, seated, luck) in enumerate(zip(states, agents, rngs, strict=True))
     ]
+    _require_seats(tables)
     if any(is_batched(agent) for seated in agents for agent in seated):
         for first in range(0, len(tables), GAMES_IN_STEP):
             group = tables[first : first + GAMES_IN_STEP]
@@ -120,6 +122,20 @@ def play_games(
             while not until(table.state):
                 _play_turns([(table, table.state.to_act)], observe, cache)
     return [table.thinking for table in tables]
+
+
+def _require_seats(tables: Sequence[_Table]) -> None:
+    """Raises a ValueError if a game has not an agent and a generator for each seat."""
+    seats = len(tables[0].state.returns()) if tables else 0
+    for table in tables:
+        agents, luck = len(table.agents), len(table.rngs)
+        if agents != seats or luck != seats:
+            raise ValueError(f"game {table.number}: {agents} agents and {luck} generators for {seats} seats")
+        for agent in table.agents:
+            if isinstance(agent, str):
+                raise ValueError(
+                    f"game {table.number}: the agent '{agent}' is a text: expected an object, as make_agent gives"
+                )
 
 
 def require_states(states: Sequence[State], kind: type[Any] | None = None, changes: bool = True) -> None:

@@ -76,6 +76,23 @@ def test_games_in_step_are_the_games_one_by_one(game: str, agent: Any) -> None:
     assert all(each.seconds > 0 for each in thinking[7] if each.moves)
 
 
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_games_without_an_agent_and_a_generator_for_each_seat(game: str) -> None:
+    [state], rule, seats = fresh(game, 1), make_agent("rule", game), len(get_game(game).seats)
+    before = state.text()
+    with pytest.raises(
+        ValueError, match=f"^game 0: {seats - 1} agents and {seats} generators for {seats} seats$"
+    ):
+        play_game(state, [rule] * (seats - 1), luck(0, seats))
+    with pytest.raises(ValueError, match=f"^game 0: {seats} agents and 1 generators for {seats} seats$"):
+        play_game(state, [rule] * seats, luck(0, 1))
+    with pytest.raises(
+        ValueError, match=r"^game 0: the agent 'rule' is a text: expected an object, as make_agent"
+    ):
+        play_game(state, [rule] * (seats - 1) + ["rule"], luck(0, seats))
+    assert state.text() == before
+
+
 def test_a_batch_agent_is_asked_once_a_round() -> None:
     agent = Batched()
     states = fresh("klaverjas", GAMES_IN_STEP + 10)
