@@ -26,12 +26,11 @@ CARD_VALUES: Final = ValueLayout(
     # Partners share a network: the declarer's seat matters little compared with the cards.
     roles=(Role("declaring", "klaverjas.cardplay"), Role("defending", "klaverjas.cardplay")),
     route=((0, 1, 0, 1),) * 4,
-    share=(0.25, -0.25, 0.25, -0.25),
-    scale=100.0,
+    scale=200.0,
     bidder=_bidder,
 )
 
 LOCATIONS: Final = LocationLayout(kinds=(), kind_of=str)
 """One network for all trump suits, as suits are relabelled."""
 
-WORLD_VALUES: Final = WorldLayout("klaverjas.world", CARD_VALUES.share, CARD_VALUES.scale, "made")
+WORLD_VALUES: Final = WorldLayout("klaverjas.world", CARD_VALUES.scale, "made")

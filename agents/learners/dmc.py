@@ -27,6 +27,7 @@ from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, 
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.network import WIDTHS, Widths
+from skat_env.play.worth import side_weights
 from skat_env.registry import get_game
 
 
@@ -126,7 +127,7 @@ class SelfPlay(Waves):
                 [learner.encoder for learner in self.learners],
                 int(lanes) * (1 + seats_of_role * game.place_sizes[0]),
                 layout.route,
-                layout.share,
+                side_weights(game),
                 game.reward_units.index(game.match_unit),
                 1 / layout.scale,
             )

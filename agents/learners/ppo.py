@@ -30,6 +30,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
 from skat_env.call_text import call_text
+from skat_env.play.worth import side_weights
 from skat_env.registry import get_game, make_agent
 
 SIDES: Final = ("declarers", "opponents")
@@ -133,7 +134,18 @@ class Learner(AveragedNetwork):
 
 
 class Policy(Learner):
-    """One policy. Its columns: outputs, log-chances, legal outputs, advantages, results of the own side."""
+    """One policy. Its columns: outputs, log-chances, legal outputs, advantages, results of the own side.
+
+    Args:
+        name: the network's name.
+        network: what it begins with.
+        config: how it learns.
+        scale: game units of a result of 1.
+    """
+
+    def __init__(self, name: str, network: Network, config: Config, scale: float) -> None:
+        super().__init__(name, network, config)
+        self._unit = np.float32(scale / network.spec.scale)
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
@@ -147,7 +159,7 @@ class Policy(Learner):
         rows = np.flatnonzero(~certain | (rng.random(len(chance)) * THINNED < 1))
         weight = np.where(certain[rows], np.float32(THINNED), np.float32(1))
         scaled = advantage / max(float(advantage.std()), 1e-6) if len(advantage) else advantage
-        learnt = (output, chance, legal.astype(np.int64), scaled, result)
+        learnt = (output, chance, legal.astype(np.int64), scaled, result * self._unit)
         return rows, [*(column[rows] for column in learnt), weight]
 
     def loss(
@@ -246,7 +258,9 @@ class SelfPlay(Waves):
         layout, worlds, game = card_networks(config.game), world_layout(config.game), get_game(config.game)
         self._begun.require_any(dict.fromkeys(layout.names, CARDS), layout.names)
         seed, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
-        self.policies = [Policy(name, self._begun.network(name), config) for name in layout.names]
+        self.policies = [
+            Policy(name, self._begun.network(name), config, worlds.scale) for name in layout.names
+        ]
         spec = worlds.spec(config.critic_hidden)
         if config.critic:
             critic = load_checkpoint(config.critic, config.game).network_like(WORLD, spec)
@@ -260,16 +274,17 @@ class SelfPlay(Waves):
         super().__init__(config, self.learners, pool, workers, games)
         self._scale = worlds.scale
         self._win = game.reward_units.index(worlds.win)
-        route = [[sides[share < 0] for share in worlds.share] for sides in layout.route]
+        weights = side_weights(game)
+        route = [[sides[weight < 0] for weight in weights] for sides in layout.route]
         shares = np.diff(np.linspace(0, config.lanes, config.threads + 1).astype(int))
         self._actors = [
             PolicyActors(
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
                 [learner.encoder for learner in self.learners],
-                int(lanes) * sum(game.place_sizes[: len(worlds.share)]),
+                int(lanes) * sum(game.place_sizes[: len(weights)]),
                 route,
-                worlds.share,
+                weights,
                 game.reward_units.index(game.match_unit),
                 1 / worlds.scale,
             )

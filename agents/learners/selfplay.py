@@ -30,13 +30,13 @@ from skat_env.agents.learners.evaluation import interval, strength
 from skat_env.agents.learners.experience.fresh_games import fresh_games
 from skat_env.agents.learners.experience.memory import Memory, Rows
 from skat_env.agents.learners.experience.played_games import PlayedGames
-from skat_env.agents.learners.experience.policy_value_rows import side_values, teams_of
 from skat_env.agents.learners.run import TrainingRun, as_array
 from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
 from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.search.evaluators.value import VALUE, ValueEvaluator
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
 from skat_env.play.lockstep import play_games
+from skat_env.play.worth import side_values, teams_of
 from skat_env.protocols import Decision, Game
 from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar

@@ -37,9 +37,6 @@ class ValueLayout:
     roles: tuple[Role, ...]
     route: tuple[tuple[int, ...], ...]
     """[contract, seats after the declarer]: the index of the role."""
-    share: tuple[float, ...]
-    """Weights by seats after the declarer: the weighted sum of the seats' results, in the match unit, is the game's
-    worth to the declaring side; the other side's worth is its negative."""
     scale: float
     """Game units of one unit of output."""
     bidder: Callable[[Checkpoint], str | Agent]
@@ -52,7 +49,7 @@ class ValueLayout:
     def role_of(self, position: Position, seat: int) -> Role:
         """The role of a seat at a State or View of the cardplay."""
         assert position.contract is not None
-        return self.roles[self.route[position.contract][(seat - position.declarer) % len(self.share)]]
+        return self.roles[self.route[position.contract][(seat - position.declarer) % len(self.route[0])]]
 
 
 def value_layout(game: str) -> ValueLayout:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.play.lockstep import require_states
+from skat_env.play.worth import own_results
 from skat_env.protocols import State
 from skat_env.registry import get_game, get_part
 
@@ -30,9 +31,6 @@ class WorldLayout:
 
     encoder: str
     """The name of the encoder, which reads States of the cardplay."""
-    share: tuple[float, ...]
-    """Weights by seats after the declarer: the weighted sum of the seats' results, in the match unit, is what the game
-    is worth to the declaring side, whose seats have the positive ones."""
     scale: float
     """Game units of one unit of output."""
     win: str
@@ -69,16 +67,11 @@ class WorldValues:
         found = load_checkpoint(f"{game}-world" if checkpoint is None else checkpoint, game)
         found.require_any({WORLD: OUTPUTS})
         self.network: Network = found.network(WORLD)
-        self._layout, self._unit = world_layout(game), get_game(game).match_unit
-        self._state = get_game(game).state
+        self._game = get_game(game)
 
     def worth(self, state: State) -> float:
         """What a finished game was worth to the declaring side, in game units."""
-        points = state.returns(self._unit)
-        seats = len(points)
-        return sum(
-            share * points[(state.declarer + place) % seats] for place, share in enumerate(self._layout.share)
-        )
+        return float(own_results(self._game, [state], state.declarer)[0])
 
     def worths(self, states: Sequence[State]) -> NDArray[np.float64]:
         """What each state of the cardplay, finished or not, is worth to the declaring side, in game units; float64 [n].
@@ -88,7 +81,7 @@ class WorldValues:
         Raises:
             ValueError: if one is no state of the game in the cardplay, or there twice.
         """
-        require_states(states, self._state)
+        require_states(states, self._game.state)
         worths = np.empty(len(states))
         asked = []
         for number, state in enumerate(states):

@@ -7,27 +7,15 @@ from numpy.typing import NDArray
 
 from skat_env.play.lockstep import require_states
 from skat_env.play.players import Players, Seated
-from skat_env.protocols import Agent, Game, State
+from skat_env.play.worth import own_results
+from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
-
-
-def own_results(about: Game, games: Sequence[State], seat: int) -> NDArray[np.float64]:
-    """What the side of a seat has more than the other in finished games, in the match unit; float64 [games].
-
-    Results of a side are added, but partners, who have the same, count once.
-    """
-    # Sides are known once the game is: before it is declared nobody has one.
-    results = np.array([game.returns(about.match_unit) for game in games], np.float64)
-    sides = np.array([[game.side(each) for each in range(results.shape[1])] for game in games])
-    signs = np.where(sides == sides[:, [seat]], 1.0, -1.0)
-    return np.asarray((results * signs).sum(axis=1) / len(about.teams[0]))
 
 
 class Rollouts:
     """Plays worlds on after an action; an objective of PIMC too.
 
-    The worth of a finished game is the own side's result in the match unit less the other side's: a partnership's
-    counts once, those of Skat's defenders are added.
+    The worth of a finished game is that to the own side (`skat_env.play.worth`).
 
     Args:
         inner: the agent that plays all seats, or its name; networks play many worlds at once.

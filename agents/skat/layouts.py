@@ -30,11 +30,10 @@ CARD_VALUES: Final = ValueLayout(
         )
     ),
     route=((0, 1, 2),) * 4 + ((3, 4, 5), (6, 7, 8)),
-    share=(1.0, -1.0, -1.0),
     scale=100.0,
     bidder=ValueBidding,
 )
 
 LOCATIONS: Final = LocationLayout(kinds=GAME.kinds, kind_of=trick_game)
 
-WORLD_VALUES: Final = WorldLayout("skat.world", CARD_VALUES.share, CARD_VALUES.scale, "win")
+WORLD_VALUES: Final = WorldLayout("skat.world", CARD_VALUES.scale, "win")

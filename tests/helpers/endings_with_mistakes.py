@@ -6,14 +6,13 @@ import numpy as np
 
 from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game
+from tests.helpers.worth import declarer_worth
 
 
 def side_value(state: Any, declarer: int) -> float:
     """What the open cards are worth to the declarer's side: minimax, in the match unit."""
     if state.is_over:
-        returns = state.returns(get_game("skat" if len(state.hands) == 3 else "klaverjas").match_unit)
-        value = sum(p if state.side(seat) == 0 else -p for seat, p in enumerate(returns))
-        return value / (1 if len(returns) == 3 else 4)
+        return declarer_worth(state)
     sign = 1 if state.side(state.to_act) == 0 else -1
     values = []
     for action in state.legal_actions():

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
 from skat_env.agents.learners.experience.memory import Rows
-from skat_env.agents.learners.experience.policy_value_rows import side_values, teams_of
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
+from skat_env.play.worth import side_values, teams_of
 
 
 class Perspectives:

@@ -15,28 +15,8 @@ from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.play.lockstep import play_games
+from skat_env.play.worth import side_values, teams_of
 from skat_env.protocols import Agent, Decision, Game, State
-
-
-def side_values(returns: NDArray[np.int32], declarers: NDArray[np.int8], game: Game) -> NDArray[np.float64]:
-    """What the declaring side has more than the other, float64 [games].
-
-    Args:
-        returns: int32 [games, seats] in the match unit; the returns of partners are the same and count once.
-        declarers: int8 [games].
-        game: their game.
-    """
-    teams = teams_of(game)
-    declares = teams[None, :] == teams[declarers][:, None]
-    worth: NDArray[np.float64] = np.where(declares, returns, -returns).sum(axis=1) / len(game.teams[0])
-    return worth
-
-
-def teams_of(game: Game) -> NDArray[np.int64]:
-    """int64 [seats]: the number of each seat's team."""
-    return np.array(
-        [number for seat in range(len(game.seats)) for number, team in enumerate(game.teams) if seat in team]
-    )
 
 
 class RecordedCards:

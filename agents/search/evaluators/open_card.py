@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from skat_env.agents.search.evaluators.evaluator import Search
 from skat_env.agents.search.objectives import result_objective
-from skat_env.agents.search.rollouts import own_results
 from skat_env.options import Range, checked_options
+from skat_env.play.worth import own_results
 from skat_env.protocols import State
 from skat_env.registry import get_game
 

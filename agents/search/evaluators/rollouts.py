@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from skat_env.agents.search.evaluators.evaluator import Search
-from skat_env.agents.search.rollouts import Rollouts, own_results
+from skat_env.agents.search.rollouts import Rollouts
 from skat_env.options import checked_options
 from skat_env.play.capabilities import cheats
+from skat_env.play.worth import own_results
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
 

@@ -112,7 +112,7 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, begun: dict[str, 
         lost.append(abs(side_value(state, 0) - best))
         world = play.critic.average().infer(play.critic.encoder.encode([start]))
         errors.append(abs(float(world[0, 0]) - best))
-    assert np.mean(lost) <= 3
+    assert np.mean(lost) <= (3 if game == "skat" else 6)  # a point that one team loses the other wins
     assert np.mean(errors) < 25
 
 
@@ -251,7 +251,10 @@ def test_the_shipped_configs_are_read() -> None:
 def test_choices_as_good_as_certain_are_learnt_from_seldom_and_count_for_more(begun: dict[str, str]) -> None:
     rng = np.random.default_rng(0)
     policy = ppo.Policy(
-        "suit_soloist", random_network(NetworkSpec("skat.relabelled_soloist", 32, (8,))), small("skat", begun)
+        "suit_soloist",
+        random_network(NetworkSpec("skat.relabelled_soloist", 32, (8,))),
+        small("skat", begun),
+        100.0,
     )
     count = 4000
     columns = [
@@ -275,11 +278,19 @@ def test_choices_as_good_as_certain_are_learnt_from_seldom_and_count_for_more(be
 
 def test_certain_1_learns_from_all(begun: dict[str, str]) -> None:
     network = random_network(NetworkSpec("skat.relabelled_soloist", 32, (8,)))
-    policy = ppo.Policy("suit_soloist", network, small("skat", begun, certain=1))
+    policy = ppo.Policy("suit_soloist", network, small("skat", begun, certain=1), 100.0)
     columns = [np.zeros(100, np.float32)] * 5
     rows, learnt = policy.chosen(columns, np.random.default_rng(0))
     assert len(rows) == 100
     assert (learnt[-1] == 1).all()
+
+
+def test_results_are_learnt_in_units_of_the_policy(begun: dict[str, str]) -> None:
+    network = random_network(NetworkSpec("klaverjas.cardplay", 33, (8,), 50.0))
+    policy = ppo.Policy("cardplay", network, small("klaverjas", begun, certain=1), 200.0)
+    columns = [np.ones(10, np.float32)] * 5
+    _, learnt = policy.chosen(columns, np.random.default_rng(0))
+    assert (learnt[4] == 4).all()
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(1.0, 1000, 1000), (0.5, 400, 600)])

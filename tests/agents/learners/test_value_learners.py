@@ -19,7 +19,6 @@ from skat_env.agents.learners.experience.policy_value_rows import (
     RecordedCards,
     play_searched,
     searched_rows,
-    side_values,
 )
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
@@ -34,6 +33,7 @@ from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasState
+from skat_env.play.worth import side_values
 from skat_env.registry import get_game
 from tests.helpers import minimax
 from tests.helpers.searches import position

@@ -15,9 +15,9 @@ from skat_env.agents.networks.world_values import WORLD, WorldValues, world_layo
 from skat_env.agents.search.world_objective import WorldWorth
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import ParseError
-from skat_env.registry import get_game
 from tests.helpers.choices import choice
 from tests.helpers.networks import random_network
+from tests.helpers.worth import declarer_worth
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 
@@ -32,11 +32,7 @@ def untrained(game: str, folder: Path) -> str:
 @pytest.mark.parametrize("cards", [2, 5])
 def test_it_values_the_next_choice_or_the_result(game: str, cards: int, tmp_path: Path) -> None:
     checkpoint, rng = untrained(game, tmp_path), np.random.default_rng(cards)
-    objective, values, layout = (
-        WorldWorth(game, checkpoint),
-        WorldValues(game, checkpoint),
-        world_layout(game),
-    )
+    objective, values = WorldWorth(game, checkpoint), WorldValues(game, checkpoint)
     for _ in range(5):
         state: Any = choice(game, rng, cards + 1)
         actions = state.legal_actions()
@@ -48,19 +44,13 @@ def test_it_values_the_next_choice_or_the_result(game: str, cards: int, tmp_path
                 after.apply(action)
                 while not after.is_over and len(after.legal_actions()) == 1:
                     after.apply(after.legal_actions()[0])
-                if after.is_over:
-                    points = after.returns(get_game(game).match_unit)
-                    seats = range(len(points))
-                    worth = sum(layout.share[i] * points[(after.declarer + i) % len(points)] for i in seats)
-                else:
-                    worth = float(values.values([after])[0][0])
+                worth = declarer_worth(after) if after.is_over else values.values([after])[0].item()
                 assert value == pytest.approx(worth if state.side(state.to_act) == 0 else -worth, abs=1e-3)
     last, end = choice(game, rng, 2), None
     while not last.is_over:
         end = last.clone()
         last.apply(last.legal_actions()[-1])
-    points, seats = last.returns(get_game(game).match_unit), range(len(last.hands))
-    worth = sum(layout.share[i] * points[(last.declarer + i) % len(points)] for i in seats)
+    worth = declarer_worth(last)
     own = objective.values([end], end.legal_actions()[-1:])
     assert own.item() == pytest.approx(worth if end.side(end.to_act) == 0 else -worth)
 

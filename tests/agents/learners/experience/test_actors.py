@@ -10,9 +10,11 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 from skat_env.agents.learners.experience._actors import Actors, pack, unpack
 from skat_env.agents.networks.card_values import CARDS, OUTPUTS, ValueLayout, value_layout
 from skat_env.encoders import get_encoder
+from skat_env.play.worth import side_weights
 from skat_env.registry import get_game
 from tests.helpers.actors import some_starts
 from tests.helpers.plain_random import Stream
+from tests.helpers.worth import declarer_worth
 
 
 def fake_values(network: int, rows: np.ndarray) -> np.ndarray:
@@ -29,7 +31,7 @@ def make_actors(layout: ValueLayout, lanes: int) -> Actors:
         [get_encoder(role.encoder) for role in layout.roles],
         lanes * 20,
         layout.route,
-        layout.share,
+        side_weights(game),
         game.reward_units.index(game.match_unit),
         0.5,
     )
@@ -120,10 +122,7 @@ class PlainActors:
         return True
 
     def worth(self, state) -> float:
-        declarer = state.soloist if self.layout.game == "skat" else state.declarer
-        returns = state.returns(get_game(self.layout.game).match_unit)
-        seats = len(returns)
-        return 0.5 * sum(share * returns[(declarer + i) % seats] for i, share in enumerate(self.layout.share))
+        return 0.5 * declarer_worth(state)
 
     def set_targets(self, rows: list[PlainRow], states: list, worths: list[float], trace: float) -> None:
         for number, row in enumerate(rows):

@@ -13,9 +13,11 @@ from skat_env.agents.learners.experience._policy_actors import PolicyActors
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.world_values import world_layout
 from skat_env.encoders import get_encoder
+from skat_env.play.worth import side_weights
 from skat_env.registry import get_game
 from tests.helpers.actors import some_starts
 from tests.helpers.plain_random import Stream
+from tests.helpers.worth import declarer_worth
 
 ENCODERS = {
     "skat": ["skat.relabelled_soloist", "skat.relabelled_defender"] * 3 + ["skat.world"],
@@ -34,14 +36,15 @@ def fake_values(rows: np.ndarray) -> np.ndarray:
 
 
 def make_actors(game_name: str, lanes: int) -> PolicyActors:
-    game, worlds = get_game(game_name), world_layout(game_name)
+    game = get_game(game_name)
+    weights = side_weights(game)
     return PolicyActors(
         game.state.random(np.random.default_rng(0)),
         lanes,
         [get_encoder(name) for name in ENCODERS[game_name]],
         lanes * 32,
-        [[sides[share < 0] for share in worlds.share] for sides in card_networks(game_name).route],
-        worlds.share,
+        [[sides[weight < 0] for weight in weights] for sides in card_networks(game_name).route],
+        weights,
         game.reward_units.index(game.match_unit),
         0.01,
     )
@@ -122,12 +125,7 @@ def test_a_wave_equals_the_plain_twin(game: str, temperature: float, trace: floa
     states = [starts[i].clone() for i in chosen]
     while sum([plain.step(lane, state, temperature) for lane, state in enumerate(states)]):
         pass
-    share = world_layout(game).share
-    returns = [state.returns(about.match_unit) for state in states]
-    expected = [
-        0.01 * sum(weight * points[(state.declarer + i) % len(points)] for i, weight in enumerate(share))
-        for state, points in zip(states, returns, strict=True)
-    ]
+    expected = [0.01 * declarer_worth(state) for state in states]
     assert worths == pytest.approx(expected)
     assert wins.tolist() == [state.returns(world_layout(game).win)[state.declarer] > 0 for state in states]
     plain.finish(expected, trace)
