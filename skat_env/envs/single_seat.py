@@ -109,12 +109,18 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         A reset that raises leaves an environment without a game.
 
         Raises:
+            OptionError: if there are other options.
             ParseError: if the seat with the given number has no turn from the given position on.
             ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not
                 one in which the game can begin.
         """
         super().reset(seed=seed)
         try:
+            unknown = sorted((options or {}).keys() - {"deal", "state", "seat"}, key=str)
+            if unknown:
+                raise OptionError(
+                    f"reset with {unknown[0]}: the options of one seat are deal, state and seat"
+                )
             self._begin(dict(options or {}))
         except BaseException:
             self._aec.game_state = None

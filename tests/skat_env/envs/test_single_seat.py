@@ -251,6 +251,15 @@ def test_nobody_plays_on_where_an_opponent_has_raised() -> None:
     play(env, np.random.default_rng(0))
 
 
+@pytest.mark.parametrize("key", ["dealer", "deals"])
+def test_a_reset_with_other_options_is_refused(key: str) -> None:
+    env = SingleSeatEnv("skat")
+    with pytest.raises(
+        OptionError, match=f"reset with {key}: the options of one seat are deal, state and seat"
+    ):
+        env.reset(options={"seat": 1, key: 0})
+
+
 @pytest.mark.parametrize("options", [{"seat": 2, "deal": "xx"}, {"seat": 9}, {"seat": "declaring"}])
 def test_a_reset_that_fails_leaves_no_game(options: dict) -> None:
     env = SingleSeatEnv("skat", seat=0)
