@@ -12,7 +12,7 @@ from skat_env.options import Count, Seed, check_list, check_option, checked_opti
 from skat_env.play.players import Players
 from skat_env.play.randomness import deal_rng, sealed_rng
 from skat_env.protocols import Agent, Game, State
-from skat_env.registry import game_names, get_game, get_part, has_part, make_agent
+from skat_env.registry import agent_options, game_names, get_game, get_part, has_part, make_agent
 
 
 class StartSource(Protocol):
@@ -89,6 +89,8 @@ class PlayedTo:
             raise UnknownName("stage", self.stage, game.stages)
         if self.kind is not None and self.kind not in game.kinds:
             raise UnknownName(f"kind of game of {self.game}", self.kind, game.kinds)
+        if isinstance(self.bidder, str) and self.stage != game.stages[0]:
+            agent_options(self.bidder, self.game)
 
     @cached_property
     def agent(self) -> Agent:
@@ -242,9 +244,13 @@ def start_source(
 
     Raises:
         UnknownName: if the game has no such stage.
+        ParseError, UnknownName: as `make_agent`, if a text is not that of a bidder, even where no bidder is asked.
         OptionError: if a source makes starts of another game.
     """
     rules_of(game, rules)
+    # The default of environments, which games that begin with the deal need not have.
+    if isinstance(bidder, str) and bidder != "rule":
+        agent_options(bidder, game.name)
     found: StartSource | str = check_option(f"a game of {game.name}", "start", str | StartSource, start)
     if not isinstance(found, str):
         if isinstance(found, RandomDeals | PlayedTo | RandomDeclarations) and found.game != game.name:

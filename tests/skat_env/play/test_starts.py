@@ -1,11 +1,16 @@
 """Sources of starts that give what no game can begin with."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from skat_env.envs.aec import raw_env
+from skat_env.envs.seat_vector import SeatVectorEnv
+from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.envs.vector import SelfPlayVector
 from skat_env.errors import OptionError, UnknownName
 from skat_env.play.starts import (
     PlayedTo,
@@ -99,6 +104,30 @@ def test_random_declarations_are_a_start_of_games_that_have_them() -> None:
         start_source(get_game("klaverjas"), "random_declaration", "rule")
     with pytest.raises(UnknownName, match="start"):
         start_source(get_game("skat"), "random_declaration", "rule", kind="suit")
+
+
+@both_games
+@pytest.mark.parametrize(
+    ("bidder", "message"),
+    [
+        ("rlue", "unknown agent for .* 'rlue': did you mean 'rule'"),
+        ("rule(x=3)", "unknown option of agent 'rule' 'x'"),
+    ],
+)
+def test_a_bidder_is_checked_where_an_environment_is_made(game: str, bidder: str, message: str) -> None:
+    makers: list[Callable[..., Any]] = [
+        lambda **options: raw_env(get_game(game), **options),
+        lambda **options: SingleSeatEnv(game, **options),
+        lambda **options: SeatVectorEnv(game, **options),
+        lambda **options: SelfPlayVector(game, 2, **options),
+        lambda **options: start_source(get_game(game), **options),
+    ]
+    for make in makers:
+        for start in ("deal", "cardplay"):
+            with pytest.raises(UnknownName, match=message):
+                make(start=start, bidder=bidder)
+    with pytest.raises(UnknownName, match="unknown agent for skat 'rlue'"):
+        PlayedTo("skat", "cardplay", "rlue")
 
 
 @pytest.mark.parametrize(
