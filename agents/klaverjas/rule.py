@@ -17,7 +17,7 @@ import numpy as np
 
 from skat_env.cards import ACE, RANKS, cards_of, rank_mask, suit_mask
 from skat_env.errors import UnknownName
-from skat_env.klaverjas import KlaverjasView
+from skat_env.klaverjas import GAME, KlaverjasView
 from skat_env.klaverjas.rules import (
     NAME,
     PASS,
@@ -28,7 +28,7 @@ from skat_env.klaverjas.rules import (
 )
 from skat_env.options import checked_options
 from skat_env.own_text import own_text
-from skat_env.play.capabilities import require_turn
+from skat_env.play.capabilities import require_views
 from skat_env.protocols import Decision
 
 Variant = Literal["figure4", "thesis"]
@@ -242,9 +242,9 @@ class RuleAgent:
         """A legal action; `rng` is not used.
 
         Raises:
-            ValueError: if the view's seat is not to act.
+            ValueError: if the view is of another game, or its seat is not to act.
         """
-        require_turn(view)
+        require_views(GAME, [view])
         if view.trump is None:
             return Decision(choose_trumps(view))
         return Decision(self._card(Table(view, self._as_dealt)))

@@ -55,3 +55,22 @@ def test_a_seat_that_is_not_to_act_is_refused(game: str, name: str) -> None:
         view = state.view((state.to_act + 1) % len(about.seats))
         with pytest.raises(ValueError, match="not to act"):
             agent.decide(view, rng)
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        (game, name)
+        for game, names in AGENTS.items()
+        for name in names
+        if name.partition("(")[0] in ("rule", "expert", "expert_bidding", "policy", "pimc", "ismcts")
+    ],
+)
+def test_a_seat_of_another_game_is_refused(game: str, name: str) -> None:
+    rng = np.random.default_rng(1)
+    agent, other = make_agent(name, game), get_game("klaverjas" if game == "skat" else "skat")
+    for state in (other.state.random(rng), PlayedTo(other.name, "cardplay", "rule")(rng)):
+        with pytest.raises(
+            ValueError, match=f"expected a {get_game(game).view.__name__} of a game of {game}"
+        ):
+            agent.decide(state.view(state.to_act), rng)

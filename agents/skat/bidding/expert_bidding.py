@@ -9,9 +9,9 @@ from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
 from skat_env.options import checked_options
 from skat_env.own_text import own_text
-from skat_env.play.capabilities import require_turn
+from skat_env.play.capabilities import require_views
 from skat_env.protocols import Decision
-from skat_env.skat import SkatView
+from skat_env.skat import GAME, SkatView
 from skat_env.skat.rules import Phase
 
 CHECKPOINT: Final = "skat-winning"
@@ -40,9 +40,9 @@ class ExpertBidding:
         """A legal action; `rng` is not used.
 
         Raises:
-            ValueError: in the cardplay, or if the view's seat is not to act.
+            ValueError: in the cardplay, or if the view is of another game or its seat is not to act.
         """
-        require_turn(view)
+        require_views(GAME, [view])
         if view.phase == Phase.PLAY:
             raise ValueError(
                 "expert_bidding plays no cards: give it to player(bidding=expert_bidding, cardplay=...)"

@@ -14,7 +14,7 @@ from skat_env.agents.skat.expert.voting import MAX_WORLDS
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.options import Range, Share, checked_options
 from skat_env.own_text import own_text
-from skat_env.play.capabilities import cheats
+from skat_env.play.capabilities import cheats, require_views
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
 from skat_env.skat import GAME, SkatView
@@ -88,7 +88,12 @@ class Expert(Composite):
         super().__init__(name, (self._bidding, self._cardplay))
 
     def part(self, view: View) -> Agent:
-        """The player of the cards in the cardplay, before it the bidding."""
+        """The player of the cards in the cardplay, before it the bidding.
+
+        Raises:
+            ValueError: if the view is of another game, or its seat is not to act.
+        """
+        require_views(GAME, [view])
         return self._cardplay if view.stage == GAME.stages[-1] else self._bidding
 
 

@@ -7,9 +7,9 @@ from skat_env.agents.skat.rule.defender import defender_card
 from skat_env.agents.skat.rule.null import null_defender_card, null_soloist_card
 from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import soloist_card
-from skat_env.play.capabilities import require_turn
+from skat_env.play.capabilities import require_views
 from skat_env.protocols import Decision
-from skat_env.skat import SkatView
+from skat_env.skat import GAME, SkatView
 from skat_env.skat.rules import Contract, Phase
 
 __all__ = ["RuleAgent"]
@@ -24,9 +24,9 @@ class RuleAgent:
         """A legal action; `rng` is not used.
 
         Raises:
-            ValueError: if the view's seat is not to act.
+            ValueError: if the view is of another game, or its seat is not to act.
         """
-        require_turn(view)
+        require_views(GAME, [view])
         if view.phase != Phase.PLAY:
             return Decision(RULE_BIDDER.decide(view))
         situation = Situation(view)
