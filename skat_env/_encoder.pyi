@@ -52,7 +52,7 @@ class Encoder:
             ValueError: if a position is outside its scope, a view is another seat's, or `out` has the wrong shape.
         """
 
-    def labels(self, views: Sequence[View]) -> NDArray[np.uint8]:
+    def labels(self, positions: Sequence[View]) -> NDArray[np.uint8]:
         """The numbers that each View's features give the 32 cards, uint8 [n, 32]; network outputs use the same numbers.
 
         They differ from the cards' own numbers if the encoder relabels suits, so that equivalent positions look alike.

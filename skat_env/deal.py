@@ -38,7 +38,12 @@ class Deal:
 
     @classmethod
     def random(cls, rng: np.random.Generator, sizes: Sequence[int]) -> Self:
-        """A uniformly random deal with `sizes[i]` cards at place `i`."""
+        """A uniformly random deal with `sizes[i]` cards at place `i`.
+
+        Raises:
+            OptionError: if it is given no numpy Generator, but a seed, say.
+        """
+        check_option("a random deal", "rng", np.random.Generator, rng)
         cards = rng.permutation(32).tolist()
         places, start = [], 0
         for size in sizes:

@@ -97,6 +97,11 @@ def check_card(card: ModelCard, path: Path, game: Game) -> None:
     if card.game != game.name:
         raise ParseError(f"the model {path} plays {card.game}, not {game.name}")
     width = total_width(game.features)
+    if card.features == width + len(game.actions):
+        raise ParseError(
+            f"the model {path} takes {card.features} features, which is the observation with its mask: train it on "
+            "Sb3VecEnv, or on the key 'observation' alone"
+        )
     if (card.encoder, card.features, card.actions) != (ENCODER, width, len(game.actions)):
         raise ParseError(
             f"the model {path} takes {card.features} features '{card.encoder}' for {card.actions} actions; "

@@ -193,6 +193,16 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._lanes.require_reset("action_masks")
         return self._lanes.batch.action_mask.astype(np.bool_)
 
+    @property
+    def seats(self) -> NDArray[np.int32]:
+        """The caller's seats, int32 [games].
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+        """
+        self._lanes.require_reset("seats")
+        return self._lanes.batch.seats.copy()
+
     def render(self, game: int | None = None) -> tuple[Any, ...] | None:
         """Every game as its caller sees it, or one alone in a tuple: each as text (`ansi`) or as uint8
         [height, width, 3] (`rgb_array`); without a render mode, warns.

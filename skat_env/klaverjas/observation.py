@@ -1,7 +1,7 @@
 """The layout of Klaverjas' observation as named slices; `_observation.pyx` writes them in this order.
 
 "Relative seat" counts from the observer, who is 0: 1 the player after it, 2 its partner, 3 the player before it.
-Together, the slices hold everything in the observer's view (perfect recall).
+Together, the slices hold everything in the observer's view (perfect recall) but the options of the rules.
 """
 
 from typing import Final

@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Final, Literal, get_args
 
 from skat_env.cards import CARD_TEXTS, SUITS
-from skat_env.errors import ParseError, UnknownName
+from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.rule_options import ABOUT
 
 NUM_SEATS: Final = 4
@@ -66,6 +66,7 @@ class KlaverjasRules:
 
     Raises:
         UnknownName: if an option has a value that it does not know.
+        OptionError: if it is the text of a number.
     """
 
     legality: Legality = field(
@@ -107,6 +108,10 @@ class KlaverjasRules:
     def __post_init__(self) -> None:
         for name, kind in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
+            if isinstance(value, str) and value in (
+                numbers := [str(each) for each in known if type(each) is int]
+            ):
+                raise OptionError(f"the rule '{name}' is a number: {' or '.join(numbers)}, not '{value}'")
             if not any(type(value) is type(each) and value == each for each in known):
                 raise UnknownName(f"value of the rule '{name}'", value, [str(each) for each in known])
 

@@ -135,6 +135,15 @@ def test_a_view_returns_the_result_or_does_not_know_it(name: str, seed: int) -> 
 # --- classes ---
 
 
+@both_games
+def test_a_random_deal_needs_a_generator(name: str) -> None:
+    for rng in (42, None):
+        with pytest.raises(
+            ValueError, match=f"a random deal with rng={rng}: expected an object of the type Generator"
+        ):
+            GAMES[name].state.random(rng)
+
+
 def test_positions_are_made_by_games_only() -> None:
     with pytest.raises(TypeError, match="no game's struct"):
         Position()

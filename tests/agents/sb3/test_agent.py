@@ -99,6 +99,10 @@ def test_models_that_cannot_play_are_one_sentence(klaverjas_model: Path, tmp_pat
         Sb3Agent(str(klaverjas_model), game="skat")
     with pytest.raises(ParseError, match=r"takes 999 features .* klaverjas has 1135"):
         Sb3Agent(str(copy("width.zip", features=999)), game="klaverjas")
+    with pytest.raises(
+        ParseError, match=r"takes 1172 features, which is the observation with its mask: train it on"
+    ):
+        Sb3Agent(str(copy("mask.zip", features=1135 + 37)), game="klaverjas")
     with pytest.raises(ParseError, match=r"the tensors of .* are not those of its card layers.json"):
         Sb3Agent(str(copy("layers.zip", layers=[9])), game="klaverjas")
     rewards = copy("rewards.zip", config={"reward": "score"})

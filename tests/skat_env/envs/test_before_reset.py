@@ -55,7 +55,7 @@ ENVIRONMENTS: dict[str, tuple[Callable[[str], Any], type[Exception], str, Calls]
         lambda game: SeatVectorEnv(game, 3),
         gymnasium.error.ResetNeeded,
         OURS,
-        MASKS | RENDER,
+        MASKS | RENDER | {"seats": lambda env: env.seats},
     ),
     "Sb3VecEnv": (
         sb3,

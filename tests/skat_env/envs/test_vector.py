@@ -522,6 +522,26 @@ def test_positions_are_all_in_the_pool() -> None:
         SelfPlayVector("klaverjas", 1, start=Positions(states))
 
 
+@both_games
+@pytest.mark.parametrize("opponents", ["random", "rule"])
+def test_the_seats_of_a_caller(game: str, opponents: str) -> None:
+    env = SeatVectorEnv(game, 8, opponents=opponents)
+    seen, _ = env.reset(seed=1)
+    for _ in range(5):
+        seats = env.seats
+        states = [env._lanes.batch.position(lane) for lane in range(8)]
+        assert [state.to_act for state in states] == seats.tolist()
+        assert all(
+            (state.observe(seat) == row).all()
+            for state, seat, row in zip(states, seats, seen["observation"], strict=True)
+        )
+        seats[:] = -1
+        assert (env.seats >= 0).all()
+        seen, _, over, _, _ = env.step(seen["action_mask"].argmax(1))
+        if over.any():
+            break
+
+
 class Listener:
     """Notes the games whose ends it hears, and raises at one of its decisions."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from skat_env.cards import cards_of, mask_of, mask_text, parse_card, parse_mask
 from skat_env.deal import Deal
-from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
 from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import ACTION_TEXTS, PLAIN_POINTS, PLAIN_RANKS, TRUMP_POINTS, TRUMP_RANKS, Phase
 from skat_env.klaverjas.rules import parse_action as action_of
@@ -32,6 +32,13 @@ def every_rule(choices: tuple[str, ...] = ("given", "forced", "free")) -> list[K
             ("rotterdam", "amsterdam"), choices, ("nat", "made"), (200, 100), ("declarers", "both")
         )
     ]
+
+
+def test_the_text_of_a_number_is_not_the_number() -> None:
+    with pytest.raises(OptionError, match=r"^the rule 'four_jacks' is a number: 200 or 100, not '100'$"):
+        KlaverjasRules(four_jacks="100")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="unknown value of the rule 'four_jacks' '300'"):
+        KlaverjasRules(four_jacks="300")  # type: ignore[arg-type]
 
 
 def plain_of(state: KlaverjasState) -> PlainKlaverjas:
