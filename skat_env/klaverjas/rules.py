@@ -108,9 +108,8 @@ class KlaverjasRules:
     def __post_init__(self) -> None:
         for name, kind in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
-            if isinstance(value, str) and value in (
-                numbers := [str(each) for each in known if type(each) is int]
-            ):
+            numbers = [str(each) for each in known if type(each) is int]
+            if type(value) is str and value in numbers:
                 raise OptionError(f"the rule '{name}' is a number: {' or '.join(numbers)}, not '{value}'")
             if not any(type(value) is type(each) and value == each for each in known):
                 raise UnknownName(f"value of the rule '{name}'", value, [str(each) for each in known])

@@ -1,8 +1,8 @@
 """The layout of Skat's observation as named slices; `_observation.pyx` writes them in this order.
 
 "Relative seat" counts from the observer, who is 0: 1 the player after it, 2 the player before it. Together, the
-slices hold everything in the observer's view (perfect recall); neither has the order of the bidding in an auction that
-was given.
+slices hold everything in the observer's view (perfect recall) but the options of the rules; neither has the order of
+the bidding in an auction that was given.
 """
 
 from typing import Final
