@@ -34,7 +34,7 @@ MAX_HALVINGS: Final = 10
 class LocationSampler(PosteriorSampler):
     """Weighs worlds by the places of their cards.
 
-    The networks are trained on the first eight tricks, as in the paper, but used in all ten: on held-out games they
+    The networks are trained on the first eight tricks, as in the paper, but used in all: on held-out games of Skat they
     make the defenders' true world likelier in the ninth too (by 0.2 to 0.7 nats), and do no harm in the tenth. Outside
     the cardplay every world is equally likely.
 

@@ -6,12 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.value_network import ValueNetwork
-from skat_env.klaverjas.suits import shuffle_plain_suits
 
 Rows = dict[str, NDArray[Any]]
 CARDS: Final = 32
 MASKS: Final = 11
 """Sets of cards at the start of a row of `klaverjas.cardplay`; the other features know no suits."""
+
+
+def shuffle_plain_suits(rows: NDArray[np.float32], rng: np.random.Generator) -> None:
+    """Shuffles the three plain suits in each row of `klaverjas.perspective`, float32 [n, 299], in place.
+
+    Aaldering 2023, section 3.2: the plain suits are in random order, so that they look alike to the network.
+    """
+    suits = rows[:, 72:288].reshape(len(rows), 3, 72)
+    order = rng.permuted(np.tile(np.arange(3), (len(rows), 1)), axis=1)
+    rows[:, 72:288] = np.take_along_axis(suits, order[:, :, None], axis=1).reshape(len(rows), 216)
+
 
 VALUE_NETWORK: Final = ValueNetwork("klaverjas.perspective", shuffle_plain_suits)
 

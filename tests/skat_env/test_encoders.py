@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skat_env.agents.klaverjas.suits import shuffle_plain_suits
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.deal import Deal
 from skat_env.encoders import encoder_names, encoders_of, get_encoder
@@ -14,7 +15,6 @@ from skat_env.errors import UnknownName
 from skat_env.features import total_width
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.rules import Phase as KlaverjasPhase
-from skat_env.klaverjas.suits import shuffle_plain_suits
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Contract, Phase
 from tests.conftest import klaverjas_positions, random_skat_games, skat_positions
