@@ -28,6 +28,7 @@ WORDS = {
     "speed.waves": "--learners dmc --waves 1 --runs 1 --set lanes=16",
     "speed.workers": "--counts 1 --seconds 0.01 --pieces 2",
     "quality.assumptions": "--agents rule --games 20",
+    "quality.asked_again": "--data data --observer policy --player rule --times 1 --worlds 4",
     "quality.audit_mean": "audit-policy audit-rule",
     "quality.call_gains": "--agents policy --belief uniform --stage auction --decisions 6 --worlds 3",
     "quality.champion_worlds": "--game klaverjas --k 20 --worlds 4 --reference 20 --judges 4 --decisions 2",
