@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.play.lockstep import require_states
-from skat_env.play.worth import own_results
+from skat_env.play.worth import declarer_results
 from skat_env.protocols import State
 from skat_env.registry import get_game, get_part
 
@@ -69,10 +69,6 @@ class WorldValues:
         self.network: Network = found.network(WORLD)
         self._game = get_game(game)
 
-    def worth(self, state: State) -> float:
-        """What a finished game was worth to the declaring side, in game units."""
-        return float(own_results(self._game, [state], state.declarer)[0])
-
     def worths(self, states: Sequence[State]) -> NDArray[np.float64]:
         """What each state of the cardplay, finished or not, is worth to the declaring side, in game units; float64 [n].
 
@@ -83,14 +79,12 @@ class WorldValues:
         """
         require_states(states, self._game.state)
         worths = np.empty(len(states))
-        asked = []
-        for number, state in enumerate(states):
+        for state in states:
             while not state.is_over and state.legal().bit_count() == 1:
                 state.apply(state.legal_actions()[0])
-            if state.is_over:
-                worths[number] = self.worth(state)
-            else:
-                asked.append(number)
+        asked = [number for number, state in enumerate(states) if not state.is_over]
+        if finished := [number for number, state in enumerate(states) if state.is_over]:
+            worths[finished] = declarer_results(self._game, [states[number] for number in finished])
         if asked:
             worths[asked] = self.values([states[number] for number in asked])[0]
         return worths

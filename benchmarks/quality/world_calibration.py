@@ -18,6 +18,7 @@ from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
 from skat_env.options import Seed
+from skat_env.play.worth import own_results
 
 
 @dataclass
@@ -62,7 +63,8 @@ def main(options: Options) -> None:
         state: Any = dataset.state(number)
         if not state.is_over or state.declarer < 0 or not state.plays():
             continue
-        worth, won = values.worth(state), state.returns(win)[state.declarer] > 0
+        worth = float(own_results(dataset.game, [state], state.declarer)[0])
+        won = state.returns(win)[state.declarer] > 0
         for _ in range(int(rng.integers(1, len(state.plays()) + 1))):
             state.undo()
         if state.stage == cardplay and state.legal().bit_count() > 1:

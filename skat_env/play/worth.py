@@ -43,8 +43,13 @@ def side_values(
     return worth
 
 
+def declarer_results(game: Game, states: Sequence[State]) -> NDArray[np.float64]:
+    """What finished games are worth to the declaring side, float64 [games]."""
+    returns = np.array([state.returns(game.match_unit) for state in states])
+    return side_values(returns, np.array([state.declarer for state in states]), game)
+
+
 def own_results(game: Game, states: Sequence[State], seat: int) -> NDArray[np.float64]:
     """What finished games are worth to the side of a seat, float64 [games]."""
-    returns = np.array([state.returns(game.match_unit) for state in states])
-    worth = side_values(returns, np.array([state.declarer for state in states]), game)
+    worth = declarer_results(game, states)
     return np.where([state.side(seat) == 0 for state in states], worth, -worth)

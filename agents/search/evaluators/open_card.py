@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from skat_env.agents.search.evaluators.evaluator import Search
 from skat_env.agents.search.objectives import result_objective
 from skat_env.options import Range, checked_options
-from skat_env.play.worth import own_results
+from skat_env.play.worth import declarer_results
 from skat_env.protocols import State
 from skat_env.registry import get_game
 
@@ -62,11 +62,11 @@ class OpenCardEvaluator:
         values = np.empty(len(states))
         groups: dict[tuple[int, int], list[int]] = defaultdict(list)
         for number, state in enumerate(states):
-            if state.is_over:
-                values[number] = own_results(self._game, [state], state.declarer)[0]
-            else:
+            if not state.is_over:
                 # The objective takes worlds that one seat cannot tell apart: the same seat, the same legal actions.
                 groups[state.to_act, state.legal()].append(number)
+        if finished := [number for number, state in enumerate(states) if state.is_over]:
+            values[finished] = declarer_results(self._game, [states[number] for number in finished])
         for members in groups.values():
             group = [states[number] for number in members]
             best = self._objective.values(group, group[0].legal_actions()).max(axis=1)
