@@ -220,7 +220,9 @@ class DealPlayer:
     def _starts(self) -> StartsInTurn:
         config, game = self.config, self.game
         stage = game.stages[-1 if config.from_cardplay else 0]
-        bidder = self.agent(config.bidder) if config.from_cardplay else config.bidder
+        bidder: str | Agent = self._agents.get(config.bidder, config.bidder)
+        if config.from_cardplay:
+            bidder = self.agent(config.bidder)
         return starts_by_kind(game, config.seed, stage, bidder, self.rules, config.kinds)
 
     @cached_property

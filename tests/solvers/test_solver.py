@@ -38,7 +38,7 @@ def test_threads_and_order_do_not_matter(case: Case) -> None:
 
 @both_games
 def test_values_of_actions_are_those_of_the_solutions(case: Case) -> None:
-    solver, game = case.package.Solver(), case.package.__name__.removeprefix("solvers.")
+    solver, game = case.package.Solver(), case.package.__name__.rpartition(".")[2]
     [state] = case.endings(1, 6)
     worlds = make_belief("uniform", game).worlds(state.view(state.to_act), 40, np.random.default_rng(1))
     states, actions = [world.state for world in worlds], state.legal_actions()

@@ -243,7 +243,7 @@ def ppo_config(**changes: Any) -> ppo.Config:
 def test_the_gradient_of_the_clipped_surrogate(outputs: int) -> None:
     config = ppo_config(temperature=0.7, clip=0.1, entropy=0.2)
     policy = ppo.Policy(
-        "suit_soloist", random_network(NetworkSpec("skat.relabelled_soloist", outputs, (4,))), config
+        "suit_soloist", random_network(NetworkSpec("skat.relabelled_soloist", outputs, (4,))), config, 1.0
     )
     rng = np.random.default_rng(outputs)
     rows = 60
