@@ -31,6 +31,7 @@ from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide_many, drawn_worlds, require_views
 from skat_env.play.deadline import shorter
 from skat_env.play.game_cache import GameCache
+from skat_env.play.worth import side_weights
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
 
@@ -243,10 +244,9 @@ class Ismcts(Delegating):
         return [decisions[i] for i in range(len(views))]
 
     def _tree(self, view: View) -> Tree:
-        """An empty tree. Partners have the same return, so a side's sum is divided by their number."""
-        partners = len(self._game.teams[0])
-        sides = [view.side(seat) for seat in range(len(self._game.seats))]
-        signs = [(1.0 if side == 0 else -1.0) / partners for side in sides]
+        """An empty tree, whose values are what games are worth to the declaring side."""
+        weights = side_weights(self._game)
+        signs = [weights[(seat - view.declarer) % len(weights)] for seat in range(len(weights))]
         return Tree(signs, self._game.reward_units.index(self._reward), self._tree_options)
 
     def _worlds(self, view: View, state: State | None, rng: np.random.Generator) -> Worlds:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, run_benchmark
+from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
@@ -26,11 +27,11 @@ from skat_env.protocols import Agent, View
 from skat_env.registry import make_agent
 from skat_env.tools.progress import progress_bar
 
+Floats = NDArray[np.float64]
 LEAST: Final = 1e-6
 """The probability of a card that a model rules out."""
 PRIOR: Final = 0.2
 """Times that every legal card counts as played before the player is asked."""
-SIDES: Final = ("declarer", "opponent")
 
 
 @dataclass
@@ -107,9 +108,9 @@ class Likelihoods:
 
     def __init__(self, models: list[Agent], player: Agent, times: int, rng: np.random.Generator) -> None:
         self._models, self._player, self._times, self._rng = models, player, times, rng
-        self._known: dict[str, NDArray[np.float64]] = {}
+        self._known: dict[str, Floats] = {}
 
-    def of(self, view: View, card: int, ask: bool) -> NDArray[np.float64]:
+    def of(self, view: View, card: int, ask: bool) -> Floats:
         """float64 [models + 1]: logarithms of the card's probability, that of the player last, if it is asked."""
         key = view.text()
         if key not in self._known:
@@ -123,7 +124,7 @@ class Likelihoods:
         return self._known[key]
 
 
-def bits_of(state: Any, options: Options, likelihoods: Likelihoods, rng: np.random.Generator) -> Any:
+def bits_of(state: Any, options: Options, likelihoods: Likelihoods, rng: np.random.Generator) -> Floats:
     """float64 [models, 2]: bits by each model, and with the player in its place for the last tricks."""
     observer, stage = state.to_act, state.stage
     belief = Belief(state.view(observer))
@@ -138,7 +139,8 @@ def bits_of(state: Any, options: Options, likelihoods: Likelihoods, rng: np.rand
             found = likelihoods.of(view, card, before >= first)
             logs[number, :, 0] += options.temper * found[:models]
             logs[number, :, 1] += found[models] if before >= first else options.temper * found[:models]
-    return np.log2(len(rows)) + (logs[0] - np.logaddexp.reduce(logs, axis=0)) / np.log(2)
+    bits: Floats = np.log2(len(rows)) + (logs[0] - np.logaddexp.reduce(logs, axis=0)) / np.log(2)
+    return bits
 
 
 def main(options: Options) -> None:
@@ -146,26 +148,21 @@ def main(options: Options) -> None:
     dataset = Dataset(options.data)
     models = [make_agent(name, dataset.game.name) for name in options.models]
     player = make_agent(options.player, dataset.game.name)
-    found: dict[str, list[Any]] = {side: [] for side in SIDES}
+    roles = quality_groups(dataset.game.name).roles
+    found: dict[str, list[Floats]] = {role: [] for role in roles}
     with progress_bar("games", options.games) as progress:
         for number, state in moments(options, dataset, worlds_rng(options.seed, 0, 0)):
             rng = worlds_rng(options.seed, number, 1)
             likelihoods = Likelihoods(models, player, options.times, rng)
-            found[SIDES[state.side(state.to_act)]].append(bits_of(state, options, likelihoods, rng))
+            found[roles[state.side(state.to_act)]].append(bits_of(state, options, likelihoods, rng))
             progress(done := sum(map(len, found.values())))
             if done == options.games:
                 break
     rows = [
-        Row(
-            role,
-            name,
-            len(bits),
-            estimate(np.array(bits)[:, at, 0]),
-            estimate(np.array(bits)[:, at, 1] - np.array(bits)[:, at, 0]),
-        )
-        for role, bits in found.items()
-        if len(bits) > 1
-        for at, name in enumerate(options.models)
+        Row(role, name, len(games), estimate(alone), estimate(asked - alone))
+        for role, games in found.items()
+        if len(games) > 1
+        for name, (alone, asked) in zip(options.models, np.moveaxis(np.array(games), 0, -1), strict=True)
     ]
     if not rows:
         raise ParseError(

@@ -10,6 +10,7 @@ from skat_env.agents.search.objectives import make_objective
 from skat_env.skat import SkatState
 from skat_env.solvers import brute_force
 from tests.helpers.endings import skat_choice
+from tests.helpers.worth import declarer_worth
 
 DECLARATIONS = ("C", "D", "GH", "G", "N", "NO", "HHS", "SHZ", "GO")
 
@@ -30,12 +31,6 @@ def values_for_the_soloist(name: str, state: SkatState, values: str = "values") 
 
 def won(end: SkatState) -> float:
     return float(end.result().won)
-
-
-def difference(end: SkatState) -> float:
-    """The soloist's tournament points less the defenders'."""
-    points = end.returns()
-    return points[end.soloist] - sum(p for seat, p in enumerate(points) if seat != end.soloist)
 
 
 @pytest.mark.parametrize("declaration", DECLARATIONS)
@@ -59,7 +54,7 @@ def test_tournament_points_are_what_the_rules_say(declaration: str) -> None:
         state = skat_choice(rng, declaration, 9)
         if declaration != "N" and 0 in state.tricks:
             continue
-        assert values_for_the_soloist("tournament_points", state) == best_outcomes(state, difference)
+        assert values_for_the_soloist("tournament_points", state) == best_outcomes(state, declarer_worth)
         checked += 1
 
 

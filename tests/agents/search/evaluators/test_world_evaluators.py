@@ -10,27 +10,21 @@ import pytest
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.search.evaluators.open_card import OpenCardEvaluator
 from skat_env.errors import OptionError, ParseError, UnknownName
-from skat_env.registry import get_game, make_agent, make_evaluator
+from skat_env.registry import make_agent, make_evaluator
 from tests.helpers.searches import position
+from tests.helpers.worth import declarer_worth
 
 LATE = {"skat": 24, "klaverjas": 24}
 
 
-def difference(state: Any, game: str) -> float:
-    """The declaring side's result less that of the other side, partners counted once."""
-    returns = state.returns(get_game(game).match_unit)
-    signs = [1 if state.side(seat) == 0 else -1 for seat in range(len(returns))]
-    return sum(s * r for s, r in zip(signs, returns, strict=True)) / len(get_game(game).teams[0])
-
-
-def best(state: Any, game: str) -> float:
+def best(state: Any) -> float:
     """The value of best play with open cards, by trying everything."""
     if state.is_over:
-        return difference(state, game)
+        return declarer_worth(state)
     values = []
     for action in state.legal_actions():
         state.apply(action)
-        values.append(best(state, game))
+        values.append(best(state))
         state.undo()
     return max(values) if state.side(state.to_act) == 0 else min(values)
 
@@ -40,14 +34,14 @@ def test_leaves_are_worth_what_best_play_brings(game: str) -> None:
     evaluator = OpenCardEvaluator(12, game=game)
     # Seeds 2, 5, ... are null games, which can be over by then.
     states = [position(game, LATE[game], seed) for seed in range(12) if seed % 3 < 2]
-    expected = [best(state, game) for state in states]
+    expected = [best(state) for state in states]
     assert len(set(expected)) > 3
     for state, value in zip(states, expected, strict=True):
         assert evaluator._values([state.clone()]) == [value]
     over = states[0].clone()
     while not over.is_over:
         over.apply(over.legal_actions()[0])
-    assert evaluator._values([over]) == [difference(over, game)]
+    assert evaluator._values([over]) == [declarer_worth(over)]
 
 
 def test_leaves_are_played_on_until_few_cards_are_left() -> None:
@@ -94,7 +88,7 @@ def test_leaves_are_worth_what_an_agent_brings_from_there(game: str, inner: str)
     for state in (state.clone() for state in states):
         while not state.is_over:
             state.apply(agent.decide(state.view(state.to_act), np.random.default_rng(0)).action)
-        expected.append(difference(state, game))
+        expected.append(declarer_worth(state))
     assert len(set(expected)) > 2
     found: list[float] = []
     for state in states:
